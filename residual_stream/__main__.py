@@ -1,4 +1,7 @@
-"""``python -m residual_stream COMMAND``: one module of ``commands`` for each command."""
+"""``python -m residual_stream COMMAND``: one module of ``commands`` for each command.
+
+Only the chosen command's module is imported, so that a trace starts without the book's tools.
+"""
 
 import argparse
 import sys
@@ -17,22 +20,25 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
-def parser():
-    """The whole command line; a command's module adds its own arguments."""
+def parser(chosen):
+    """The command line; the module of the chosen command adds its own arguments."""
     top = Parser(prog="python -m residual_stream", description="The residual stream, from the command line.")
     choices = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, summary in COMMANDS.items():
-        module = import_module(f"residual_stream.commands.{name}")
-        sub = choices.add_parser(name, help=summary, description=module.__doc__,
-                                 formatter_class=argparse.RawDescriptionHelpFormatter)
-        module.configure(sub)
-        sub.set_defaults(run=module.run)
+        sub = choices.add_parser(name, help=summary, formatter_class=argparse.RawDescriptionHelpFormatter)
+        if name == chosen:
+            module = import_module(f"residual_stream.commands.{name}")
+            sub.description = module.__doc__
+            module.configure(sub)
+            sub.set_defaults(run=module.run)
     return top
 
 
 def main(argv=None):
     """Run one command; the exit status is 0, or 2 for input that was refused."""
-    arguments = parser().parse_args(argv)
+    argv = sys.argv[1:] if argv is None else argv
+    chosen = next((word for word in argv if not word.startswith("-")), None)
+    arguments = parser(chosen).parse_args(argv)
     try:
         return arguments.run(arguments) or 0
     except ValueError as refusal:

@@ -1,0 +1,74 @@
+# The book's commands. `make help` lists them.
+VENV := .venv
+PY := $(VENV)/bin/python
+INSTALL := $(PY) -m pip install --quiet --disable-pip-version-check --constraint requirements/lock.txt
+# The first Python of the supported versions; say `make PYTHON=... ` to choose another.
+SUPPORTED = import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+	$$p -c '$(SUPPORTED)' 2>/dev/null && echo $$p && break; done)
+NOTEBOOKS = $(wildcard chapters exercises solutions)
+# One BLAS thread: the matrices of the tests and chapters are small, and threads only get in each other's way.
+export OPENBLAS_NUM_THREADS ?= 1
+
+.PHONY: help book serve lab notebooks test bench lock clean
+help:
+	@echo "make book       execute the notebooks and build the site into _build/html"
+	@echo "make serve      the same, then serve it at http://127.0.0.1:8000"
+	@echo "make lab        open JupyterLab on the notebooks"
+	@echo "make notebooks  execute the notebooks and store their text outputs"
+	@echo "make test       run every test (ORACLE=torch adds PyTorch as a second oracle)"
+	@echo "make bench      print the speed and memory ratios"
+	@echo "make lock       resolve the pinned versions anew"
+	@echo "make clean      remove what was built and installed here"
+
+book: $(VENV)/book
+	$(PY) -m residual_stream book
+
+serve: $(VENV)/book
+	$(PY) -m residual_stream book --serve
+
+lab: $(VENV)/lab
+	$(PY) -m jupyterlab chapters
+
+notebooks: $(VENV)/book
+	$(PY) -m residual_stream notebooks
+
+test: $(VENV)/test $(if $(ORACLE),$(VENV)/$(ORACLE))
+	$(PY) -m residual_stream book
+	$(PY) -m pytest tests
+	$(PY) -m pytest --nbval --nbval-current-env --nbval-cell-timeout=60 $(NOTEBOOKS)
+
+bench: $(VENV)/test $(if $(ORACLE),$(VENV)/$(ORACLE))
+	$(PY) -m bench
+
+lock: $(VENV)/lock
+	$(PY) -m uv pip compile --quiet --universal --python-version 3.11 --no-emit-package residual-stream \
+	  --custom-compile-command "make lock" requirements.txt requirements/test.txt requirements/lab.txt -o requirements/lock.txt
+
+clean:
+	rm -rf _build $(VENV) .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Each group of requirements has a stamp in the environment, newer than its lists.
+$(PY):
+	@test -n "$(PYTHON)" || { echo "Python 3.11, 3.12 or 3.13 is needed; say which with make PYTHON=..."; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/book: requirements.txt requirements/lock.txt pyproject.toml | $(PY)
+	@echo "Installing what the book needs into $(VENV) (a minute or two, once) ..."
+	$(INSTALL) -r requirements.txt
+	@touch $@
+
+$(VENV)/test $(VENV)/lab: $(VENV)/%: requirements/%.txt $(VENV)/book
+	@echo "Installing requirements/$*.txt ..."
+	$(INSTALL) -r requirements/$*.txt
+	@touch $@
+
+$(VENV)/torch: requirements/torch.txt $(VENV)/book
+	@echo "Installing PyTorch ..."
+	$(INSTALL) -r requirements/torch.txt
+	@touch $@
+
+$(VENV)/lock: | $(PY)
+	$(PY) -m pip install --quiet uv
+	@touch $@

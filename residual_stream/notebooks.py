@@ -1,0 +1,115 @@
+"""Committed notebooks: executed from top to bottom, then reduced to what a diff can show.
+
+A committed notebook carries text outputs only, so that two runs on two machines give the same file:
+figures are stored as their text form (the alt text with its numbers), never as pixels or widget state.
+"""
+
+import re
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+
+KEPT = ("text/plain", "text/latex")
+NOTEBOOK_METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+LONGEST_CELL = 12
+ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
+TWO_SENTENCES = re.compile(r"(?<!\b[A-Z])(?<!et al)[.!?][\"')\]*_]*\s+[A-Z]")
+
+
+class CellFailed(ValueError):
+    """A cell raised; the message names the notebook, the cell and the error."""
+
+
+def find(folders):
+    """Every notebook below the folders, in order, checkpoints left out."""
+    return sorted(path for folder in folders for path in Path(folder).rglob("*.ipynb")
+                  if ".ipynb_checkpoints" not in path.parts)
+
+
+def read(path):
+    """The notebook at ``path``; ValueError naming the file if it is not one."""
+    try:
+        return nbformat.read(path, as_version=4)
+    except Exception as fault:  # nbformat raises many kinds for a damaged file; each is told, none is lost
+        raise ValueError(f"{path} is not a readable notebook: {fault}") from fault
+
+
+def write(notebook, path):
+    """Write the notebook at once: an interruption leaves the old file or the new one, never half of one."""
+    draft = Path(path).with_suffix(".ipynb.part")
+    draft.write_text(nbformat.writes(notebook) + "\n", "utf-8")
+    draft.replace(path)
+
+
+def execute(notebook, path, timeout=60):
+    """Run every cell in place, from the notebook's own folder; CellFailed at the first that raises."""
+    client = NotebookClient(notebook, timeout=timeout, kernel_name="python3", resources={"metadata": {"path": Path(path).parent}})
+    try:
+        client.execute()
+    except CellExecutionError as fault:
+        number, cell = next((n, c) for n, c in enumerate(notebook.cells, 1)
+                            if any(o.output_type == "error" for o in c.get("outputs", [])))
+        first = cell.source.strip().splitlines()[0]
+        raise CellFailed(f"{path}, cell {number} ({first}): {fault.ename}: {fault.evalue}") from fault
+    return notebook
+
+
+def text_output(output):
+    """The output with its text forms only; None if it has none."""
+    if output.output_type not in ("display_data", "execute_result"):
+        return output
+    data = {kind: output.data[kind] for kind in KEPT if kind in output.data}
+    return nbformat.from_dict({**output, "data": data, "metadata": {}}) if data else None
+
+
+def normalise(notebook):
+    """A copy with text outputs, counted executions and no other trace of the run."""
+    tidy = nbformat.from_dict({**notebook, "metadata": NOTEBOOK_METADATA, "nbformat": 4, "nbformat_minor": 5})
+    count = 0
+    for cell in tidy.cells:
+        cell.metadata = {key: cell.metadata[key] for key in ("tags", "nbgrader") if key in cell.metadata}
+        if cell.cell_type != "code" or not cell.source.strip():
+            continue
+        count += 1
+        cell.outputs = [kept for kept in map(text_output, cell.outputs) if kept is not None]
+        cell.execution_count = cell.execution_count and count
+        for output in cell.outputs:
+            if output.output_type == "execute_result":
+                output.execution_count = count
+    return tidy
+
+
+def sentences_per_line(source):
+    """Lines of Markdown that hold more than one sentence; code, tables and formulas are left alone."""
+    plain = re.sub(r"^(```|~~~).*?^\1|\$\$.*?\$\$", "", source, flags=re.S | re.M)
+    plain = re.sub(r"`[^`]*`|\$[^$]*\$|!?\[[^]]*\]\([^)]*\)", "x", plain)
+    return [line for line in plain.splitlines() if TWO_SENTENCES.search(line) and not line.startswith("|")]
+
+
+def faults(notebook):
+    """What keeps a notebook from being committed, a sentence each; an empty list if nothing does."""
+    found = []
+    if nbformat.writes(normalise(notebook)) != nbformat.writes(notebook):
+        found.append("it is not normalised: run `make notebooks`")
+    ids = [cell.get("id") for cell in notebook.cells]
+    if len(set(ids)) < len(ids) or None in ids:
+        found.append("two cells share an id, or one has none")
+    for number, cell in enumerate(notebook.cells, 1):
+        if cell.cell_type == "markdown":
+            found += [f"cell {number} has two sentences on one line: {line.strip()}" for line in sentences_per_line(cell.source)]
+        if cell.cell_type != "code" or not cell.source.strip():
+            continue
+        if cell.execution_count is None:
+            found.append(f"cell {number} was never executed: run `make notebooks`")
+        if len(cell.source.splitlines()) > LONGEST_CELL:
+            found.append(f"cell {number} has more than {LONGEST_CELL} lines: make it a function of the package")
+        if any(o.output_type == "error" for o in cell.outputs):
+            found.append(f"cell {number} stores an error")
+        if ADDRESS.search(str(cell.outputs)):
+            found.append(f"cell {number} stores a memory address, which changes at every run")
+    return found
