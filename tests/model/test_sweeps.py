@@ -6,6 +6,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 
+import distributed
 import pytest
 
 from residual_stream.model.presets import PRESETS, parameter_counts
@@ -49,7 +50,6 @@ def process_pool():
 
 @contextmanager
 def dask_cluster():
-    distributed = pytest.importorskip("distributed")
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
     with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
         yield client.get_executor()
