@@ -4,12 +4,13 @@ A committed notebook carries text outputs only, so that two runs on two machines
 figures are stored as their text form (the alt text with its numbers), never as pixels or widget state.
 """
 
+import copy
 import re
 from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError
+from nbclient.exceptions import CellExecutionError, CellTimeoutError
 
 KEPT = ("text/plain", "text/latex")
 NOTEBOOK_METADATA = {
@@ -21,7 +22,7 @@ ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
 TWO_SENTENCES = re.compile(r"(?<!\b[A-Z])(?<!et al)[.!?][\"')\]*_]*\s+[A-Z]")
 
 
-class CellFailed(ValueError):
+class CellFailed(Exception):
     """A cell raised; the message names the notebook, the cell and the error."""
 
 
@@ -39,23 +40,31 @@ def read(path):
         raise ValueError(f"{path} is not a readable notebook: {fault}") from fault
 
 
+def text_of(notebook):
+    """What a notebook's file holds."""
+    return nbformat.writes(notebook) + "\n"
+
+
 def write(notebook, path):
     """Write the notebook at once: an interruption leaves the old file or the new one, never half of one."""
     draft = Path(path).with_suffix(".ipynb.part")
-    draft.write_text(nbformat.writes(notebook) + "\n", "utf-8")
+    draft.write_text(text_of(notebook), "utf-8")
     draft.replace(path)
 
 
 def execute(notebook, path, timeout=60):
     """Run every cell in place, from the notebook's own folder; CellFailed at the first that raises."""
-    client = NotebookClient(notebook, timeout=timeout, kernel_name="python3", resources={"metadata": {"path": Path(path).parent}})
-    try:
-        client.execute()
-    except CellExecutionError as fault:
-        number, cell = next((n, c) for n, c in enumerate(notebook.cells, 1)
-                            if any(o.output_type == "error" for o in c.get("outputs", [])))
-        first = cell.source.strip().splitlines()[0]
-        raise CellFailed(f"{path}, cell {number} ({first}): {fault.ename}: {fault.evalue}") from fault
+    folder = {"metadata": {"path": Path(path).parent}}
+    client = NotebookClient(notebook, timeout=timeout, kernel_name="python3", resources=folder)
+    with client.setup_kernel():
+        for index, cell in enumerate(notebook.cells):
+            place = f"{path}, cell {index + 1} ({cell.source.strip().partition(chr(10))[0]})"
+            try:
+                client.execute_cell(cell, index)
+            except CellExecutionError as fault:
+                raise CellFailed(f"{place}: {fault.ename}: {fault.evalue}") from fault
+            except CellTimeoutError as fault:
+                raise CellFailed(f"{place}: it ran for more than {timeout} seconds") from fault
     return notebook
 
 
@@ -69,7 +78,8 @@ def text_output(output):
 
 def normalise(notebook):
     """A copy with text outputs, counted executions and no other trace of the run."""
-    tidy = nbformat.from_dict({**notebook, "metadata": NOTEBOOK_METADATA, "nbformat": 4, "nbformat_minor": 5})
+    tidy = copy.deepcopy(notebook)
+    tidy.update(metadata=nbformat.from_dict(NOTEBOOK_METADATA), nbformat=4, nbformat_minor=5)
     count = 0
     for cell in tidy.cells:
         cell.metadata = {key: cell.metadata[key] for key in ("tags", "nbgrader") if key in cell.metadata}
@@ -84,24 +94,24 @@ def normalise(notebook):
     return tidy
 
 
-def sentences_per_line(source):
+def crowded_lines(source):
     """Lines of Markdown that hold more than one sentence; code, tables and formulas are left alone."""
     plain = re.sub(r"^(```|~~~).*?^\1|\$\$.*?\$\$", "", source, flags=re.S | re.M)
     plain = re.sub(r"`[^`]*`|\$[^$]*\$|!?\[[^]]*\]\([^)]*\)", "x", plain)
     return [line for line in plain.splitlines() if TWO_SENTENCES.search(line) and not line.startswith("|")]
 
 
-def faults(notebook):
-    """What keeps a notebook from being committed, a sentence each; an empty list if nothing does."""
+def faults(path):
+    """What keeps the notebook at ``path`` from being committed, a sentence each; an empty list if nothing does."""
+    notebook = read(path)
     found = []
-    if nbformat.writes(normalise(notebook)) != nbformat.writes(notebook):
-        found.append("it is not normalised: run `make notebooks`")
-    ids = [cell.get("id") for cell in notebook.cells]
-    if len(set(ids)) < len(ids) or None in ids:
-        found.append("two cells share an id, or one has none")
+    # Reading repairs ids that are missing or given twice, so the file itself is compared.
+    if text_of(normalise(notebook)) != Path(path).read_text("utf-8"):
+        found.append("it is not normalised (or two cells share an id): run `make notebooks`")
     for number, cell in enumerate(notebook.cells, 1):
         if cell.cell_type == "markdown":
-            found += [f"cell {number} has two sentences on one line: {line.strip()}" for line in sentences_per_line(cell.source)]
+            found += [f"cell {number} has two sentences on one line: {line.strip()}"
+                      for line in crowded_lines(cell.source)]
         if cell.cell_type != "code" or not cell.source.strip():
             continue
         if cell.execution_count is None:

@@ -7,6 +7,7 @@ Each notebook is written when all of its cells have run; one that fails stays as
   python -m residual_stream notebooks --check            run nothing: report what may not be committed
 """
 
+import sys
 from pathlib import Path
 
 from tqdm import tqdm
@@ -31,14 +32,19 @@ def run(arguments):
             raise ValueError(f"{path}: no such notebook")
     if arguments.check:
         return check(paths)
-    for path in tqdm(paths, desc="notebooks", unit="notebook"):
-        tqdm.write(f"{path}")
-        executed = notebooks.execute(notebooks.read(path), path, arguments.timeout)
+    books = [(path, notebooks.read(path)) for path in paths]
+    for path, notebook in (progress := tqdm(books, unit="notebook")):
+        progress.set_description(str(path))
+        try:
+            executed = notebooks.execute(notebook, path, arguments.timeout)
+        except notebooks.CellFailed as failure:
+            print(failure, file=sys.stderr)
+            return 1
         notebooks.write(notebooks.normalise(executed), path)
     return 0
 
 
 def check(paths):
-    found = [f"{path}: {fault}" for path in paths for fault in notebooks.faults(notebooks.read(path))]
+    found = [f"{path}: {fault}" for path in paths for fault in notebooks.faults(path)]
     print("\n".join(found) or f"{len(paths)} notebooks are normalised and executed")
     return 1 if found else 0

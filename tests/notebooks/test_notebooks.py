@@ -1,0 +1,113 @@
+"""Committed notebooks are tidy, executed and true; the tools that see to it are tested on sick little ones."""
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from residual_stream import notebooks
+from residual_stream.__main__ import main
+from residual_stream.commands.notebooks import FOLDERS
+
+COMMITTED = notebooks.find(FOLDERS)
+
+
+def little(*cells):
+    for number, cell in enumerate(cells):
+        cell.id = f"c{number}"
+    return new_notebook(cells=list(cells), metadata=nbformat.from_dict(notebooks.NOTEBOOK_METADATA))
+
+
+def saved(notebook, folder):
+    path = folder / "little.ipynb"
+    path.write_text(notebooks.text_of(notebook))
+    return path
+
+
+def test_the_book_has_notebooks():
+    assert COMMITTED
+
+
+@pytest.mark.parametrize("path", COMMITTED, ids=str)
+def test_committed_notebook_is_tidy_and_executed(path):
+    assert notebooks.faults(path) == []
+
+
+def test_execution_keeps_text_and_drops_the_rest(tmp_path):
+    path = saved(little(
+        new_markdown_cell("A sum."),
+        new_code_cell("print('one')\n1 + 1"),
+        new_code_cell("from IPython.display import HTML\nHTML('<b>bold</b>')"),
+        new_code_cell(""),
+        new_code_cell("import ipywidgets\nipywidgets.IntSlider()"),
+    ), tmp_path)
+    assert main(["notebooks", str(path)]) == 0
+    done = notebooks.read(path)
+    assert notebooks.faults(path) == []
+    assert [cell.execution_count for cell in done.cells[1:]] == [1, 2, None, 3]
+    assert done.cells[1].outputs[0].text == "one\n" and done.cells[1].outputs[1].data == {"text/plain": "2"}
+    assert all(set(o.data) <= set(notebooks.KEPT) for cell in done.cells[2:] for o in cell.outputs)
+    assert "widgets" not in done.metadata
+    before = path.read_bytes()
+    assert main(["notebooks", str(path)]) == 0
+    assert path.read_bytes() == before, "a second run must give the same file"
+
+
+def test_failing_cell_is_named_and_the_notebook_stays(tmp_path, capsys):
+    path = saved(little(new_code_cell("x = 1"), new_code_cell("\n1 / 0")), tmp_path)
+    before = path.read_bytes()
+    assert main(["notebooks", str(path)]) == 1
+    told = capsys.readouterr().err
+    assert "little.ipynb, cell 2 (1 / 0): ZeroDivisionError: division by zero" in told
+    assert path.read_bytes() == before
+
+
+def test_endless_cell_is_ended_and_told(tmp_path, capsys):
+    path = saved(little(new_code_cell("while True: pass")), tmp_path)
+    assert main(["notebooks", str(path), "--timeout", "2"]) == 1
+    assert "little.ipynb, cell 1 (while True: pass): it ran for more than 2 seconds" in capsys.readouterr().err
+
+
+SICK = {
+    "never executed": (little(new_code_cell("1 + 1")), "never executed"),
+    "image": (little(new_code_cell("1", execution_count=1, outputs=[
+        new_output("display_data", {"image/png": "", "text/plain": "x"})])), "not normalised"),
+    "error": (little(new_code_cell("1", execution_count=1, outputs=[
+        new_output("error", ename="E", evalue="", traceback=[])])), "stores an error"),
+    "address": (little(new_code_cell("1", execution_count=1, outputs=[
+        new_output("execute_result", {"text/plain": "<object at 0x7f0012ab34cd>"}, execution_count=1)])), "memory address"),
+    "long cell": (little(new_code_cell("\n".join("x = 1" for _ in range(13)), execution_count=1)), "more than 12 lines"),
+    "two sentences": (little(new_markdown_cell("One sentence. Another one.")), "two sentences on one line"),
+    "run out of order": (little(new_code_cell("1", execution_count=7)), "not normalised"),
+}
+
+
+@pytest.mark.parametrize("name", SICK)
+def test_sick_notebook_is_told(name, tmp_path):
+    notebook, sentence = SICK[name]
+    found = notebooks.faults(saved(notebook, tmp_path))
+    assert any(sentence in fault for fault in found), found
+
+
+@pytest.mark.filterwarnings("ignore::nbformat.warnings.DuplicateCellId")
+def test_twin_ids_are_told(tmp_path):
+    path = saved(little(new_markdown_cell("A."), new_markdown_cell("B.")), tmp_path)
+    path.write_text(path.read_text().replace('"c1"', '"c0"'))
+    assert any("share an id" in fault for fault in notebooks.faults(path))
+
+
+@pytest.mark.parametrize("content, sentence", [
+    ("", "not a readable notebook"), ("{", "not a readable notebook"), ('{"cells": 3}', "not a readable notebook"),
+    (None, "no such notebook"),
+])
+def test_unreadable_file_is_refused_in_one_line(tmp_path, capsys, content, sentence):
+    path = tmp_path / "broken.ipynb"
+    if content is not None:
+        path.write_text(content)
+    assert main(["notebooks", str(path)]) == 2
+    told = capsys.readouterr().err
+    assert sentence in told and "broken.ipynb" in told and told.count("\n") == 1
+
+
+def test_abbreviations_formulas_and_code_are_not_sentences():
+    source = ("As A. Vaswani et al. Showed it.\n\n```\nx. Y\n```\n$$\na. B\n$$\n`a. B`\n| a. B | c. D |")
+    assert notebooks.crowded_lines(source) == []
