@@ -11,6 +11,12 @@ __version__ = "0.1.0"
 _HOME = {
     "layer_norm": "model.sublayers",
     "rms_norm": "model.sublayers",
+    "Config": "model.config",
+    "WRAPPINGS": "model.wrappings",
+    "trace": "model.trace",
+    "Trace": "model.trace",
+    "gradient_norms": "model.trace",
+    "jacobian": "model.trace",
     "account": "model.addition",
     "Account": "model.addition",
     "variance_after": "closed_form",

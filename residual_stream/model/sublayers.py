@@ -80,3 +80,189 @@ def rms_norm(x, gamma=1.0, eps=1e-5):
     z = _over_root(x.copy(), np.square(x).mean(axis=-1, keepdims=True), eps)
     z *= gamma
     return z
+
+
+def _gain_vjp(z, gamma, beta, back_norm):
+    """``(gamma * z + beta, back)`` for a norm with value ``z``, whose own derivative is ``back_norm(dz)``."""
+    y = z if gamma is None else z * gamma
+    if beta is not None:
+        y = y + beta
+
+    def back(dy):
+        dweights = {}
+        if gamma is not None:
+            dweights["gamma"] = _over_rows(dy * z)
+        if beta is not None:
+            dweights["beta"] = _over_rows(dy)
+        return back_norm(dy if gamma is None else dy * gamma), dweights
+
+    return y, back
+
+
+def _over_rows(x):
+    """The sum of (..., width) over all but the last axis."""
+    return x.sum(axis=tuple(range(x.ndim - 1)))
+
+
+def layer_norm_vjp(x, gamma=None, beta=None, eps=1e-5):
+    """``(layer_norm(x, gamma, beta, eps), back)`` with ``back(dy) -> (dx, {"gamma": ..., "beta": ...})``.
+
+    ``x``, ``dy`` and ``dx`` have one shape (..., width); ``gamma`` and ``beta`` are of shape (width,), or None: then
+    they count as 1 and 0 and have no gradient. With z the normalised row, dx = (dz - mean(dz) - z mean(z dz)) / std.
+    The inputs are not checked: this is the inner loop of a stack.
+    """
+    width = x.shape[-1]
+    z = _centred(x)
+    std = np.sqrt(np.vecdot(z, z)[..., None] / width + z.dtype.type(eps))
+    z /= std
+
+    def back_norm(dz):
+        dx = z * (np.vecdot(dz, z)[..., None] / -width)
+        dx += dz
+        dx -= dz.mean(axis=-1, keepdims=True)
+        dx /= std
+        return dx
+
+    return _gain_vjp(z, gamma, beta, back_norm)
+
+
+def rms_norm_vjp(x, gamma=None, beta=None, eps=1e-5):
+    """``(rms_norm(x, gamma, eps) + beta, back)``, as ``layer_norm_vjp`` but without centring.
+
+    With z the normalised row, dx = (dz - z mean(z dz)) / rms.
+    """
+    width = x.shape[-1]
+    rms = np.sqrt(np.vecdot(x, x)[..., None] / width + x.dtype.type(eps))
+    z = x / rms
+
+    def back_norm(dz):
+        dx = z * (np.vecdot(dz, z)[..., None] / -width)
+        dx += dz
+        dx /= rms
+        return dx
+
+    return _gain_vjp(z, gamma, beta, back_norm)
+
+
+def linear_vjp(x, weight, bias=None):
+    """``(x @ weight + bias, back)`` with ``back(dy) -> (dx, dweight, dbias)``; dbias is None where bias is.
+
+    ``x`` has shape (..., inputs), ``weight`` (inputs, outputs), ``bias`` (outputs,), the value (..., outputs).
+    """
+    y = x @ weight
+    if bias is not None:
+        y += bias
+
+    def back(dy):
+        rows, drows = x.reshape(-1, x.shape[-1]), dy.reshape(-1, dy.shape[-1])
+        return dy @ weight.T, rows.T @ drows, None if bias is None else drows.sum(axis=0)
+
+    return y, back
+
+
+_TANH = -2 * np.sqrt(2 / np.pi)
+_CUBE = 0.044715
+
+
+def _gelu(h):
+    """GELU by tanh (Hendrycks and Gimpel 2016, section 2), of any shape.
+
+    h (1 + tanh(u)) / 2 = h / (1 + exp(-2u)), with u = sqrt(2 / pi) (h + 0.044715 h^3): one exponential, no tanh.
+    """
+    return h * _gate(h)
+
+
+def _gate(h):
+    """1 / (1 + exp(-2u)) with u the argument of GELU's tanh."""
+    gate = h * h
+    gate *= _TANH * _CUBE
+    gate += _TANH
+    gate *= h
+    return _sigmoid_of_minus(gate)
+
+
+def _sigmoid_of_minus(z):
+    """1 / (1 + exp(z)) in place: an overflow of the exponential is the limit 0."""
+    with np.errstate(over="ignore"):
+        np.exp(z, out=z)
+    z += 1
+    return np.reciprocal(z, out=z)
+
+
+def _gelu_vjp(h):
+    """``(gelu(h), back)``; the slope is gate + 2 h gate (1 - gate) u'."""
+    gate = _gate(h)
+    value = h * gate
+    slope = h * h
+    slope *= -3 * _TANH * _CUBE
+    slope -= _TANH
+    slope *= value
+    slope *= 1 - gate
+    slope += gate
+    return value, _times(slope)
+
+
+def _times(slope):
+    """The back of an elementwise function with that slope; it overwrites its argument."""
+
+    def back(dy):
+        dy *= slope
+        return dy
+
+    return back
+
+
+def _relu(h):
+    return np.maximum(h, 0)
+
+
+def _relu_vjp(h):
+    return np.maximum(h, 0), _times(h > 0)
+
+
+def _swiglu(h):
+    """SwiGLU (Shazeer 2020): silu(gate) * value, where ``h`` of shape (..., 2 ff) is gate, then value."""
+    gate, value = np.split(h, 2, axis=-1)
+    return gate * _sigmoid_of_minus(-gate) * value
+
+
+def _swiglu_vjp(h):
+    gate, value = np.split(h, 2, axis=-1)
+    sigmoid = _sigmoid_of_minus(-gate)
+    silu = gate * sigmoid
+    slope = value * (sigmoid + silu * (1 - sigmoid))
+    return silu * value, lambda dy: np.concatenate([dy * slope, dy * silu], axis=-1)
+
+
+ACTIVATIONS = {"gelu": (_gelu, _gelu_vjp), "relu": (_relu, _relu_vjp), "swiglu": (_swiglu, _swiglu_vjp)}
+
+
+def feed_forward(x, up, down, up_bias=None, down_bias=None, activation="gelu"):
+    """The feed-forward network ``activation(x @ up + up_bias) @ down + down_bias`` of each row of ``x``.
+
+    ``x`` and the value have shape (..., width), ``up`` (width, ff), ``down`` (ff, width), the biases (ff,) and
+    (width,) or None. With "swiglu" ``up`` is (width, 2 ff): the gate's columns, then the value's.
+    """
+    value, _ = ACTIVATIONS[activation]
+    hidden, _ = linear_vjp(x, up, up_bias)
+    return linear_vjp(value(hidden), down, down_bias)[0]
+
+
+def feed_forward_vjp(x, up, down, up_bias=None, down_bias=None, activation="gelu"):
+    """``(feed_forward(...), back)`` with ``back(dy) -> (dx, gradients)``, gradients by the names of the weights given."""
+    _, activate_vjp = ACTIVATIONS[activation]
+    hidden, back_up = linear_vjp(x, up, up_bias)
+    active, back_activation = activate_vjp(hidden)
+    y, back_down = linear_vjp(active, down, down_bias)
+
+    def back(dy):
+        dactive, ddown, ddown_bias = back_down(dy)
+        dx, dup, dup_bias = back_up(back_activation(dactive))
+        return dx, given(up=dup, down=ddown, up_bias=dup_bias, down_bias=ddown_bias)
+
+    return y, back
+
+
+def given(**gradients):
+    """The gradients that are not None."""
+    return {name: gradient for name, gradient in gradients.items() if gradient is not None}
