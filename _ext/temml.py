@@ -1,0 +1,93 @@
+"""TeX to MathML by Temml (MIT, ``vendor/``), run in an embedded engine while the book is built.
+
+Nothing of it reaches the reader: a page carries the MathML alone. The result depends on the formula only
+(no random names, no state from one formula to the next), so two builds write the same bytes.
+"""
+
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+from functools import cache
+from pathlib import Path
+
+from py_mini_racer import MiniRacer
+
+VENDOR = Path(__file__).parent / "vendor"
+
+# Only \class is trusted, with plain names: it colours a term through the style sheet. \id, \style, \data and
+# \includegraphics stay refused, so a formula can neither load nor restyle anything.
+WRAPPER = r"""
+function convert(tex, display) {
+  const trust = call => call.command === "\\class" && /^[a-z][a-z0-9 -]*$/.test(call.class);
+  const options = {displayMode: display, throwOnError: true, wrap: display ? "none" : "tex", trust};
+  try {
+    return JSON.stringify({mathml: temml.renderToString(tex, options)});
+  } catch (error) {
+    return JSON.stringify({error: String(error.message)});
+  }
+}
+"""
+
+# Elements that make what they stand in taller than one line of text.
+TALL = {"mfrac", "msqrt", "mroot", "munder", "mover", "munderover", "mtable", "msubsup", "mspace"}
+BREAKABLE_FROM = 22    # characters: a longer formula in a line of text may break after its relations
+
+
+class TexError(ValueError):
+    """A formula that Temml refuses; the message says what it met and where."""
+
+
+@cache
+def engine():
+    """One JavaScript engine with Temml loaded, kept for the whole build."""
+    racer = MiniRacer()
+    racer.eval((VENDOR / "temml.min.js").read_text("utf-8"))
+    racer.eval(WRAPPER)
+    return racer
+
+
+@cache
+def mathml(tex, display=False):
+    r"""The ``<math>`` element for a TeX formula, as text; its source stays in ``data-tex`` for copying.
+
+    Raises TexError for a formula that does not convert.
+    """
+    answer = json.loads(engine().call("convert", tex, display))
+    if "error" in answer:
+        raise TexError(first_sentence(answer["error"]))
+    root = ElementTree.fromstring(answer["mathml"])
+    settle_fences(root)
+    root.attrib.pop("style", None)
+    if not display and len(reading(root)) >= BREAKABLE_FROM and len(root) > 1:
+        root.set("class", "breakable")
+    root.set("data-tex", " ".join(tex.split()))
+    return ElementTree.tostring(root, encoding="unicode", short_empty_elements=False)
+
+
+def plain(tex):
+    """A formula as a line of plain text, for titles of windows, links and search results."""
+    return reading(ElementTree.fromstring(mathml(tex)))
+
+
+def reading(root):
+    """The characters of a formula without its layout."""
+    return re.sub("[\u2061\u2062\u2063\u200b]", "", "".join(root.itertext())).strip()
+
+
+def settle_fences(root):
+    r"""Keep ``\left( x \right)`` around one line of content at its normal height.
+
+    Chromium reserves the room of the widest variant for a fence that might stretch.
+    """
+    for row in root.iter("mrow"):
+        parts = list(row)
+        if len(parts) > 2 and all(part.get("stretchy") == "true" for part in (parts[0], parts[-1])):
+            inner = [element for part in parts[1:-1] for element in part.iter()]
+            if not any(element.tag in TALL or element.get("largeop") == "true" for element in inner):
+                parts[0].set("stretchy", "false")
+                parts[-1].set("stretchy", "false")
+
+
+def first_sentence(message):
+    """Temml's complaint without the picture of the formula that follows it on further lines."""
+    return message.replace("ParseError:", "").split("\n")[0].strip(" :")
