@@ -1,0 +1,34 @@
+"""A drawing: marks on a canvas, the finding in words, the data. One SVG that light, dark, print and high contrast share."""
+
+from dataclasses import dataclass
+
+from . import figure
+from .marks import Mark
+
+
+@dataclass(frozen=True)
+class Drawing(figure.Picture):
+    """A picture of ``width`` by ``height`` units made of ``marks``.
+
+    ``alt`` says what the picture shows, numbers included: it is the picture for whoever does not see it, and the
+    text that a notebook keeps. ``table`` holds the data. ``name``, if given, becomes the figure's anchor.
+    """
+
+    width: int
+    height: int
+    marks: tuple[Mark, ...]
+    alt: str
+    table: figure.Table
+    name: str = ""
+
+    def __post_init__(self):
+        object.__setattr__(self, "marks", tuple(self.marks))
+        for index, mark in enumerate(self.marks):
+            if not isinstance(mark, Mark):
+                raise ValueError(f"mark {index} of a drawing is {mark!r}; make marks with rect, line, path, circle, text")
+        if not self.alt.strip():
+            raise ValueError("a drawing needs an alt text: one or two sentences that say what it shows, with the numbers")
+
+    def svg(self):
+        """The drawing as SVG source."""
+        return figure.svg(self.width, self.height, "".join(mark.svg() for mark in self.marks), self.alt)
