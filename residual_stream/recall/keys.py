@@ -1,0 +1,311 @@
+"""The right values and the usual wrong ones, each computed from a question's parameters.
+
+The bank names these functions; it holds no value. A key uses the model and the closed form that the chapters use.
+A mistake follows the same way with one step gone wrong, so that its value may be recognised and answered.
+"""
+
+import numpy as np
+
+from ..closed_form import toy_branch, variance_after
+from ..model.addition import account
+
+KEYS = {}
+"""name -> function of parameters: what the bank may call right. (A mistake may be another field's right value.)"""
+
+MISTAKES = {}
+"""name -> function of parameters: what the bank may call wrong, and recognise."""
+
+
+def key(function):
+    """Register a right value under the function's name."""
+    KEYS[function.__name__] = function
+    return function
+
+
+def mistake(function):
+    """Register a usual wrong value under the function's name."""
+    MISTAKES[function.__name__] = function
+    return function
+
+
+def _addition(x0, a):
+    return account(np.array(x0, dtype=float), toy_branch(x0, a))
+
+
+def _sample_std(x0):
+    return np.std(x0, ddof=1)
+
+
+# The stream and the branch of the worked example: x0 + f(LN(x0)), f(z) = a z + 1.
+
+@key
+def stream_variance(x0):
+    return np.var(x0)
+
+
+@key
+def stream_std(x0):
+    return np.std(x0)
+
+
+@key
+def branch_variance(x0, a):
+    return _addition(x0, a).var_branch
+
+
+@key
+def covariance(x0, a):
+    return _addition(x0, a).covariance
+
+
+@key
+def sum_variance(x0, a):
+    return _addition(x0, a).var_sum
+
+
+@key
+def sum_std(x0, a):
+    return np.sqrt(_addition(x0, a).var_sum)
+
+
+@key
+def sum_variance_before(x0, a_before):
+    return sum_variance(x0, a_before)
+
+
+@key
+def variance_ratio(x0, a_before, a):
+    return sum_variance(x0, a) / sum_variance(x0, a_before)
+
+
+@key
+def increase_ratio(x0, a_before, a):
+    return (sum_variance(x0, a) - np.var(x0)) / (sum_variance(x0, a_before) - np.var(x0))
+
+
+@mistake
+def branch_variance_not_squared(a):
+    return abs(a)
+
+
+@mistake
+def branch_variance_without_norm(x0, a):
+    return a**2 * np.var(x0)
+
+
+@mistake
+def branch_variance_with_shift(x0, a):
+    return _addition(x0, a).var_branch + 1
+
+
+@mistake
+def branch_variance_of_a_sample(x0, a):
+    return np.var(toy_branch(x0, a), ddof=1)
+
+
+@mistake
+def branch_variance_after_sample_norm(x0, a):
+    return (a * np.std(x0) / _sample_std(x0)) ** 2
+
+
+@mistake
+def covariance_none():
+    return 0.0
+
+
+@mistake
+def covariance_twice(x0, a):
+    return 2 * _addition(x0, a).covariance
+
+
+@mistake
+def covariance_without_norm(x0, a):
+    return a * np.var(x0)
+
+
+@mistake
+def covariance_as_correlation():
+    return 1.0
+
+
+@mistake
+def covariance_of_a_sample(x0, a):
+    return np.cov(x0, toy_branch(x0, a))[0, 1]
+
+
+@mistake
+def covariance_after_sample_norm(x0, a):
+    return a * np.var(x0) / _sample_std(x0)
+
+
+@mistake
+def sum_variance_without_covariance(x0, a):
+    parts = _addition(x0, a)
+    return parts.var_stream + parts.var_branch
+
+
+@mistake
+def sum_variance_covariance_once(x0, a):
+    parts = _addition(x0, a)
+    return parts.var_stream + parts.var_branch + parts.covariance
+
+
+@mistake
+def sum_variance_without_norm(x0, a):
+    return np.var(x0) * (1 + a) ** 2
+
+
+@mistake
+def sum_variance_of_a_sample(x0, a):
+    return np.var(np.add(x0, toy_branch(x0, a)), ddof=1)
+
+
+@mistake
+def sum_variance_after_sample_norm(x0, a):
+    return np.var(x0) * (1 + a / _sample_std(x0)) ** 2
+
+
+@mistake
+def sum_std_not_squared(x0, a):
+    return np.std(x0) + a
+
+
+@mistake
+def sum_variance_without_stream(x0, a):
+    parts = _addition(x0, a)
+    return parts.var_branch + 2 * parts.covariance
+
+
+# The coefficient that multiplies the variance: std0 + a = sqrt(factor) std0.
+
+@key
+def coefficient_for(x0, factor):
+    return np.std(x0) * (np.sqrt(factor) - 1)
+
+
+@key
+def target_variance(x0, factor):
+    return factor * np.var(x0)
+
+
+@key
+def target_std(x0, factor):
+    return np.sqrt(factor) * np.std(x0)
+
+
+@mistake
+def coefficient_multiplied(a_before, factor):
+    return factor * a_before
+
+
+@mistake
+def coefficient_without_covariance(x0, factor):
+    return np.sqrt((factor - 1) * np.var(x0))
+
+
+@mistake
+def coefficient_covariance_once(x0, factor):
+    # V + a^2 + a std = factor V, the positive root
+    return np.std(x0) * (np.sqrt(4 * factor - 3) - 1) / 2
+
+
+@mistake
+def coefficient_as_variance(x0, factor):
+    return (factor - 1) * np.var(x0)
+
+
+@mistake
+def coefficient_after_sample_norm(x0, factor):
+    return _sample_std(x0) * (np.sqrt(factor) - 1)
+
+
+@mistake
+def coefficient_without_norm(factor):
+    return np.sqrt(factor) - 1
+
+
+@mistake
+def coefficient_reflected(x0, factor):
+    return -np.std(x0) * (np.sqrt(factor) + 1)
+
+
+# The addition repeated: each adds a to the standard deviation.
+
+@key
+def repeated_std(x0, a, additions):
+    stream = np.array(x0, dtype=float)
+    for _ in range(additions):
+        stream = stream + toy_branch(stream, a)
+    return stream.std()
+
+
+@key
+def repeated_variance(x0, a, additions):
+    return repeated_std(x0, a, additions) ** 2
+
+
+@key
+def first_growth(x0, a):
+    return variance_after(np.std(x0), a) / np.var(x0)
+
+
+@mistake
+def repeated_variance_geometric(x0, a, additions):
+    return np.var(x0) * first_growth(x0, a) ** additions
+
+
+@mistake
+def repeated_std_geometric(x0, a, additions):
+    return np.sqrt(repeated_variance_geometric(x0, a, additions))
+
+
+@mistake
+def repeated_variance_without_norm(x0, a, additions):
+    return np.var(x0) * (1 + a) ** (2 * additions)
+
+
+@mistake
+def repeated_std_without_norm(x0, a, additions):
+    return np.std(x0) * (1 + a) ** additions
+
+
+@mistake
+def repeated_variance_independent(x0, a, additions):
+    return np.var(x0) + additions * a**2
+
+
+@mistake
+def repeated_std_independent(x0, a, additions):
+    return np.sqrt(repeated_variance_independent(x0, a, additions))
+
+
+@mistake
+def repeated_variance_by_steps_of_a(x0, a, additions):
+    return np.var(x0) + additions * a
+
+
+@mistake
+def repeated_variance_equal_steps(x0, a, additions):
+    return np.var(x0) + additions * (variance_after(np.std(x0), a) - np.var(x0))
+
+
+@mistake
+def repeated_std_too_early(x0, a, additions):
+    return np.std(x0) + (additions - 1) * a
+
+
+@mistake
+def repeated_variance_too_early(x0, a, additions):
+    return repeated_std_too_early(x0, a, additions) ** 2
+
+
+# A constant stream.
+
+@key
+def constant_sum_variance(constant, a, eps):
+    return np.var(np.add(constant, toy_branch(constant, a, eps=eps)))
+
+
+@key
+def closed_form_at_zero_std(a):
+    return (0 + a) ** 2

@@ -1,0 +1,124 @@
+"""A question on a page: readable as it stands, graded where ``recall.js`` runs.
+
+Without the script a page shows the prompt, the hints and the worked answer behind disclosures. The script brings the
+form to light, grades what is typed with the keys and sentences that stand in the page, and keeps the worked answer
+back until an attempt was made.
+"""
+
+import json
+import re
+from html import escape
+
+from ..pictures.palette import stylesheet
+from .bank import find
+from .markup import inline_html, inline_plain, to_html, to_plain
+
+
+def question(identity, name=None):
+    """The recall question with this id, to be shown by a notebook or a page.
+
+    ``name`` makes its HTML ids unique where one page shows a question twice. Raises ValueError, with near matches,
+    for an unknown id, and for a name that is not letters, digits and hyphens.
+    """
+    name = identity.lower() if name is None and isinstance(identity, str) else name
+    found = find(identity)
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9-]*", name):
+        raise ValueError(f"name must be letters, digits and hyphens, beginning with a letter, not {name!r}")
+    return Sheet(found, f"recall-{name}")
+
+
+class Sheet:
+    """A question as it is shown: ``text`` for a terminal, ``html`` for a page."""
+
+    def __init__(self, question, identity):
+        self.question, self.identity = question, identity
+
+    @property
+    def text(self):
+        """The prompt in plain characters, what it asks for, and the call that grades it."""
+        asked = self.question
+        lines = [f"{asked.label}. {to_plain(asked.prompt)}"]
+        width = max(len(name) for name in asked.names)
+        lines += [f"  {field.name:<{width}}  {inline_plain(field.label)}" for field in asked.fields]
+        lines += [f"  {option.letter})  {inline_plain(option.text)}" for option in asked.options]
+        blanks = ", ".join(f"{name}=..." for name in asked.names)
+        return "\n".join([*lines, f'Answer with rs.check("{asked.id}", {blanks})'])
+
+    def html(self):
+        """The question for a page. Formulas are TeX between ``\\(`` and ``\\)``."""
+        asked, identity = self.question, self.identity
+        hints = "".join(_disclosure("recall-hint", f"Hint {count} of {len(asked.hints)}", hint)
+                        for count, hint in enumerate(asked.hints, 1))
+        return (
+            f'<div class="recall" id="{identity}" role="group" aria-labelledby="{identity}-label">'
+            f'<p class="recall-label" id="{identity}-label">{escape(asked.label)}</p>'
+            f'<div class="recall-prompt" id="{identity}-prompt">{to_html(asked.prompt)}</div>'
+            f"{_options_as_list(asked.options)}{self._form()}{hints}"
+            f"{_disclosure('recall-answer', 'Worked answer', asked.answer)}"
+            f'<script type="application/json">{_embedded(page_data(asked))}</script></div>'
+        )
+
+    def _form(self):
+        identity, asked = self.identity, self.question
+        controls = "".join(map(self._input, asked.fields)) + "".join(map(self._radio, asked.options))
+        if asked.options:
+            controls += f'<p class="recall-says" id="{identity}-choice-says"></p>'
+        tolerances = {field.percent for field in asked.fields}
+        note = (f'<p class="recall-note" id="{identity}-note">A number or arithmetic, such as '
+                f"<code>(1 + sqrt(2)) / 3</code>. Right to within {' or '.join(sorted(tolerances))} % counts.</p>"
+                if asked.fields else "")
+        return (
+            f'<form class="recall-form" hidden novalidate autocomplete="off"><fieldset aria-describedby="{identity}-prompt">'
+            f"<legend>Your answer</legend>{controls}</fieldset>{note}"
+            f'<p class="recall-buttons"><button type="submit">Check</button> <button type="reset">Clear</button></p>'
+            f'<p class="recall-total" id="{identity}-total" role="status"></p></form>'
+        )
+
+    def _input(self, field):
+        control = f"{self.identity}-{field.name}"
+        return (
+            f'<div class="recall-field"><label for="{control}">{inline_html(field.label)}</label>'
+            f'<input id="{control}" name="{field.name}" type="text" maxlength="400" spellcheck="false" '
+            f'autocapitalize="none" autocomplete="off" enterkeyhint="done" '
+            f'aria-describedby="{control}-says {self.identity}-note">'
+            f'<p class="recall-says" id="{control}-says"></p></div>'
+        )
+
+    def _radio(self, option):
+        control = f"{self.identity}-{option.letter}"
+        return (
+            f'<div class="recall-option"><input id="{control}" name="choice" type="radio" value="{option.letter}" '
+            f'aria-describedby="{self.identity}-choice-says"><label for="{control}">'
+            f"<b>{option.letter})</b> {inline_html(option.text)}</label></div>"
+        )
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return {"text/plain": self.text, "text/html": f"<style data-rs>{stylesheet()}</style>{self.html()}"}
+
+
+def _options_as_list(options):
+    entries = "".join(f"<li>{inline_html(option.text)}</li>" for option in options)
+    return f'<ol class="recall-options" type="a">{entries}</ol>' if options else ""
+
+
+def _disclosure(kind, summary, text):
+    return f'<details class="{kind}"><summary>{summary}</summary>{to_html(text)}</details>'
+
+
+def page_data(question):
+    """What the page's grader needs of a question, as JSON can carry it."""
+    return {
+        "label": question.label,
+        "fields": [
+            {"name": field.name, "key": field.key, "tolerance": field.tolerance, "percent": field.percent,
+             "mistakes": [list(mistake) for mistake in field.mistakes]}
+            for field in question.fields
+        ],
+        "options": [[option.letter, option.reason] for option in question.options],
+    }
+
+
+def _embedded(data):
+    """JSON that may stand inside a script element: no character in it can end the element or open a comment."""
+    text = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
