@@ -30,9 +30,9 @@ def _cells(row):
     return f'<th scope="row">{first}</th>' + "".join(f"<td>{cell}</td>" for cell in rest)
 
 
-def svg(width, height, content, alt, identity=""):
-    """An SVG picture of ``width`` by ``height`` units with one accessible name, ``alt``."""
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" class="drawing"{identity} viewBox="0 0 {width} {height}" '
+def svg(width, height, content, alt, kind="drawing"):
+    """An SVG picture of ``width`` by ``height`` units with one accessible name, ``alt``; ``kind`` is its class."""
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" class="{kind}" viewBox="0 0 {width} {height}" '
             f'width="{width}" height="{height}" role="img" aria-label="{escape(alt)}">{content}</svg>')
 
 

@@ -60,15 +60,17 @@ def stylesheet():
 
 # Marks take their colour from the class, so that a formula's term and a drawing's bar share one rule.
 _MARKS = """\
-svg.drawing{display:block;width:100%;max-width:32rem;height:auto;color:var(--ink);background:var(--paper)}
+svg:is(.drawing,.plot){display:block;width:100%;max-width:32rem;height:auto;color:var(--ink);background:var(--paper)}
 .drawing :is(rect,circle,text){fill:currentColor}
 .drawing :is(path,line){fill:none;stroke:currentColor;stroke-width:1.5}
-.drawing text{font:13px system-ui,sans-serif;stroke:none}
+:is(.drawing,.plot) text{font:13px system-ui,sans-serif}
+.plot text{fill:currentColor}
 .drawing .strong{font-weight:600}
 .drawing .thick{stroke-width:3}
 .drawing .thin{stroke-width:1}
 .drawing .dashed{stroke-dasharray:4 3}
 .drawing .dotted{stroke-dasharray:1 3;stroke-linecap:round}
 .drawing .hollow{fill:var(--paper);stroke:currentColor;stroke-width:1.5}
+.drawing line.halo{stroke:var(--paper);stroke-width:4}
 .drawing text.halo{paint-order:stroke;stroke:var(--paper);stroke-width:4}
 .drawing .guess{color:var(--ink);stroke-width:2.5}"""

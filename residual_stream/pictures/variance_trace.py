@@ -14,7 +14,7 @@ from .axes import Scale, horizontal_axis, vertical_axis
 from .drawing import Drawing
 from .figure import Table
 from .marks import circle, line, polyline, rect, text
-from .numbers import MINUS, decimal
+from .numbers import MINUS, decimal, digits_of
 from .prediction import Prediction
 
 WIDTH = 340
@@ -53,7 +53,7 @@ def three_bars(a=0.5):
     step = next(step for step in (0.5, 1, 2, 5, 10, 20, 50, 100) if addition_top(addition) <= 6 * step)
     scale = Scale(0, addition_top(addition), LEFT, RIGHT)
     ticks = np.arange(0, scale.high, step)
-    return Drawing(WIDTH, 168, _bars(addition, 22, scale, ticks), _sum_in_words(addition), _sum_table(addition))
+    return Drawing(WIDTH, 150, _bars(addition, 22, scale, ticks), _sum_in_words(addition), _sum_table(addition))
 
 
 def addition_top(addition):
@@ -95,29 +95,34 @@ def _bars(addition, top, scale, ticks):
         ("= Var(x₁)", "stream", 0, var_sum, decimal(var_sum)),
     )
     bottom = top + ROW * len(rows)
-    marks = [*horizontal_axis(scale, top, bottom, ticks)]
+    naive, last = scale(addition.naive), bottom - ROW
+    marks = [*horizontal_axis(scale, top, bottom, ticks, digits_of(ticks)), line(naive, top, naive, last, "ink dashed")]
     for index, (name, kind, start, end, value) in enumerate(rows):
         y = top + ROW * index + (ROW - BAR) / 2
-        last = index == len(rows) - 1
         marks += [
             text(4, y + 14, name, f"{kind} strong"),
             rect(scale(start), y, scale(end) - scale(start), BAR, kind),
-            text(WIDTH - 4, y + 14, value, "strong" if last else "", "end"),
+            text(WIDTH - 4, y + 14, value, "strong" if name.startswith("=") else "", "end"),
         ]
-        if not last:
-            marks.append(line(scale(end), y + BAR, scale(end), y + ROW, "grey thin"))
-    naive = scale(addition.naive)
+    for index, (_, _, _, end, _) in enumerate(rows[:-1]):
+        y = top + ROW * (index + 1)
+        marks.append(line(scale(end), y - (ROW - BAR) / 2, scale(end), y + (ROW - BAR) / 2, "grey thin"))
     words = f"naive guess {decimal(addition.naive)}"
-    return (*marks, line(naive, top, naive, bottom, "ink dashed"),
+    return (*marks, line(naive, last, naive, bottom, "halo"), line(naive, last, naive, bottom, "ink dashed"),
             text(min(max(naive, LEFT + 60), RIGHT), top - 8, words, "ink", "middle"))
 
 
 def _components(addition, top):
     rows = 4
     bottom = top + 22 * rows
-    marks = [text(4, top - 10, "x₀", "stream strong"), text(WIDTH - 4, top - 10, "x₁", "stream strong", "end"),
-             text((LEFT + RIGHT) / 2, top - 10, "before ○, branch ─, after ●", "ink", "middle"),
-             *horizontal_axis(COMPONENT, top, bottom, (-4, -2, 0, 2, 4, 6))]
+    marks = [
+        text(4, top - 10, "x₀", "stream strong"),
+        circle(LEFT + 10, top - 14.5, 4.5, "stream hollow"), text(LEFT + 20, top - 10, "before"),
+        line(LEFT + 72, top - 14.5, LEFT + 90, top - 14.5, "branch thick"), text(LEFT + 96, top - 10, "branch"),
+        circle(LEFT + 154, top - 14.5, 5, "stream"), text(LEFT + 164, top - 10, "after"),
+        text(WIDTH - 4, top - 10, "x₁", "stream strong", "end"),
+        *horizontal_axis(COMPONENT, top, bottom, (-4, -2, 0, 2, 4, 6)),
+    ]
     for index, (before, after) in enumerate(zip(addition.before, addition.after)):
         y = top + 22 * index + 11
         marks += [
@@ -156,8 +161,9 @@ def _curve(a, addition, top):
 
 def _guess(at, guess):
     x, y = STRENGTH(at), CURVE(guess)
-    words = text(x + 10, y + 4.5, "your guess", "guess strong halo") if at < 1 else \
-        text(x - 10, y + 4.5, "your guess", "guess strong halo", "end")
+    side, anchor = (-10, "end") if at > 1 else (10, "start")
+    # The words keep clear of the axis when the guess is low and of the title when it is high.
+    words = text(x + side, y + 12 * guess / CURVE.high, "your guess", "guess strong halo", anchor)
     return words, line(x - 5, y - 5, x + 5, y + 5, "guess"), line(x - 5, y + 5, x + 5, y - 5, "guess")
 
 
