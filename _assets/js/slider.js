@@ -39,11 +39,10 @@
   function verdict(predict, guess, typed) {
     const unit = predict.unit ? ` ${predict.unit}` : "";
     const off = Math.abs(guess - predict.truth).toFixed(predict.digits);
-    const truth = withMinus(predict.truth.toFixed(predict.digits));
     const side = guess < predict.truth ? "low" : "high";
     const judged = Number(off) === 0 ? "Your guess is right." : `Your guess is ${off}${unit} too ${side}.`;
     const edge = " Your guess lies outside the drawing, so its mark stands at the edge.";
-    return `You guessed ${withMinus(typed.replace(BLANKS, ""))}${unit}; the computed value is ${truth}${unit}. ` +
+    return `You guessed ${withMinus(typed.replace(BLANKS, ""))}${unit}; the computed value is ${predict.told}${unit}. ` +
       judged + (outside(guess, predict.between) ? edge : "");
   }
 

@@ -56,16 +56,7 @@ def _data(explorer):
         "varying": explorer.merged.varying,
     }
     if explorer.predict is not None:
-        predict = explorer.predict
-        data["predict"] = {
-            "at": explorer.step(predict.at),
-            "truth": predict.truth,
-            "unit": predict.unit,
-            "digits": predict.digits,
-            "between": predict.between,
-            "moving": predict.moving(),
-            "marks": len(predict.marks(predict.truth)),
-        }
+        data["predict"] = {"at": explorer.step(explorer.predict.at)} | explorer.predict.data()
     return data
 
 

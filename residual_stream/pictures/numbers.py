@@ -1,9 +1,10 @@
 """Numbers as text: short ones for coordinates, honest ones for readers."""
 
 import math
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 
 MINUS = "\u2212"
+_EXACT = Context(prec=400)  # the largest float has 309 digits before its point
 
 
 def coordinate(value):
@@ -14,7 +15,7 @@ def coordinate(value):
 
 def decimal(value, digits=4):
     """``value`` with ``digits`` decimals, halves rounded away from zero as JavaScript's ``toFixed`` does, a true minus."""
-    text = str(abs(Decimal(_finite(value)).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)))
+    text = f"{abs(Decimal(_finite(value)).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP, _EXACT)):f}"
     return MINUS + text if value < 0 and float(text) != 0 else text
 
 

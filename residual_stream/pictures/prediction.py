@@ -65,6 +65,18 @@ class Prediction:
             if at_low != at_high
         )
 
+    def data(self):
+        """What the page's script needs to read, judge and draw a guess."""
+        return {
+            "truth": self.truth,
+            "told": decimal(self.truth, self.digits),
+            "unit": self.unit,
+            "digits": self.digits,
+            "between": self.between,
+            "marks": len(self.marks(self.truth)),
+            "moving": self.moving(),
+        }
+
     def verdict(self, guess, typed):
         """One sentence or two that set ``guess``, as the reader typed it, beside the truth."""
         off = decimal(abs(guess - self.truth), self.digits)
