@@ -4,6 +4,8 @@ Every function acts on the last axis and takes any leading shape. ``f(x, ...)`` 
 ``f_vjp(x, ...)`` is ``(value, back)``, where ``back(dy)`` carries a gradient from the value to the inputs.
 """
 
+from numbers import Real
+
 import numpy as np
 
 
@@ -28,8 +30,8 @@ def _norm_inputs(x, eps, **gains):
     x = real_array(x, "x")
     if x.ndim == 0:
         raise ValueError("x must have a last axis to normalise over, but it is a single number: wrap it in a list")
-    if not eps >= 0:
-        raise ValueError(f"eps must be at least 0, not {eps!r}")
+    if not isinstance(eps, Real) or not eps >= 0:
+        raise ValueError(f"eps must be a number of at least 0, not {eps!r}")
     checked = []
     for name, gain in gains.items():
         gain = real_array(gain, name)
@@ -164,20 +166,13 @@ _TANH = -2 * np.sqrt(2 / np.pi)
 _CUBE = 0.044715
 
 
-def _gelu(h):
-    """GELU by tanh (Hendrycks and Gimpel 2016, section 2), of any shape.
-
-    h (1 + tanh(u)) / 2 = h / (1 + exp(-2u)), with u = sqrt(2 / pi) (h + 0.044715 h^3): one exponential, no tanh.
-    """
-    return h * _gate(h)
-
-
 def _gate(h):
-    """1 / (1 + exp(-2u)) with u the argument of GELU's tanh."""
-    gate = h * h
-    gate *= _TANH * _CUBE
-    gate += _TANH
-    gate *= h
+    """1 / (1 + exp(-2u)) with u = sqrt(2 / pi) (h + 0.044715 h^3), the argument of GELU's tanh."""
+    with np.errstate(over="ignore"):
+        gate = h * h
+        gate *= _TANH * _CUBE
+        gate += _TANH
+        gate *= h
     return _sigmoid_of_minus(gate)
 
 
@@ -189,11 +184,18 @@ def _sigmoid_of_minus(z):
     return np.reciprocal(z, out=z)
 
 
+def _gelu(h):
+    """GELU by tanh (Hendrycks and Gimpel 2016, section 2), h (1 + tanh(u)) / 2: one exponential, no tanh."""
+    return h * _gate(h)
+
+
 def _gelu_vjp(h):
-    """``(gelu(h), back)``; the slope is gate + 2 h gate (1 - gate) u'."""
+    """``(gelu(h), back)``; the slope is gate + 2 h gate (1 - gate) u'. Beyond |h| = 100 the gate is exactly 0 or 1."""
     gate = _gate(h)
     value = h * gate
-    slope = h * h
+    with np.errstate(over="ignore"):
+        slope = h * h
+    np.minimum(slope, 1e4, out=slope)
     slope *= -3 * _TANH * _CUBE
     slope -= _TANH
     slope *= value

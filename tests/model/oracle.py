@@ -1,0 +1,135 @@
+"""The oracle of the engine's gradients: the layers once more, in JAX, written from the formulas.
+
+Nothing is shared with the package: no packed matrices, one head at a time, each wrapping spelt out as an equation.
+JAX differentiates; the package's hand-written derivatives are compared with what comes out.
+"""
+
+from functools import lru_cache, partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+jax.config.update("jax_enable_x64", True)
+jax.config.update("jax_disable_most_optimizations", True)  # it compiles often and runs briefly
+
+
+def layer_norm(x, g=1.0, b=0.0, eps=1e-5):
+    return g * jax.nn.standardize(x, axis=-1, epsilon=eps) + b
+
+
+def rms_norm(x, g=1.0, b=0.0, eps=1e-5):
+    return g * x * jax.lax.rsqrt((x**2).mean(-1, keepdims=True) + eps) + b
+
+
+def attention(x, qkv, out, qkv_bias=0.0, out_bias=0.0, *, heads, kv_heads=None, may_read=None, turn=None):
+    """One sequence (tokens, width); ``may_read[i][j]`` says whether i reads j; ``turn`` rotates (tokens, head)."""
+    may_read = None if may_read is None else jnp.array(may_read)
+    kv_heads, head = kv_heads or heads, out.shape[0] // heads
+    packed = x @ qkv + qkv_bias
+    column = [packed[:, i * head : (i + 1) * head] for i in range(heads + 2 * kv_heads)]
+    read = []
+    for h in range(heads):
+        own = heads + h * kv_heads // heads
+        q, k, v = column[h], column[own], column[own + kv_heads]
+        if turn is not None:
+            q, k = turn(q), turn(k)
+        scores = jnp.einsum("ic,jc->ij", q, k) / jnp.sqrt(head)
+        read.append(jax.nn.softmax(scores, where=may_read, axis=-1) @ v)
+    return jnp.concatenate(read, -1) @ out + out_bias
+
+
+def batched_attention(x, *weights, **choices):
+    return jax.vmap(lambda one: attention(one, *weights, **choices))(x)
+
+
+def turned(x, base=10000.0):
+    """Rotary positions by complex numbers: coordinate i and i + head / 2 are one complex number."""
+    tokens, head = x.shape
+    z = x[:, : head // 2] + 1j * x[:, head // 2 :]
+    z = z * jnp.exp(1j * jnp.outer(jnp.arange(tokens), base ** (-jnp.arange(head // 2) * 2 / head)))
+    return jnp.concatenate([z.real, z.imag], -1)
+
+
+def feed_forward(x, up, down, up_bias=0.0, down_bias=0.0, *, activation="gelu"):
+    return ACTIVATIONS[activation](x @ up + up_bias) @ down + down_bias
+
+
+def swiglu(h):
+    gate, value = jnp.split(h, 2, -1)
+    return jax.nn.silu(gate) * value
+
+
+ACTIVATIONS = {"gelu": lambda h: jax.nn.gelu(h, approximate=True), "relu": jax.nn.relu, "swiglu": swiglu}
+
+
+def pre(norm):
+    return lambda x, F, n, l, L: x + F(norm(x, *n("read")))
+
+
+# x, F, n(site) -> the site's (gamma, beta), l counted from 1, L, and the gate where there is one.
+WRAPPINGS = {
+    "pre-ln": pre(layer_norm),
+    "post-ln": lambda x, F, n, l, L: layer_norm(x + F(x), *n("sum")),
+    "deepnorm": lambda x, F, n, l, L: layer_norm((2 * L) ** (1 / 4) * x + F(x), *n("sum")),
+    "none": lambda x, F, n, l, L: x + F(x),
+    "pre-rms": pre(rms_norm),
+    "sandwich": lambda x, F, n, l, L: x + layer_norm(F(layer_norm(x, *n("read"))), *n("branch")),
+    "res-post-norm": lambda x, F, n, l, L: x + layer_norm(F(x), *n("branch")),
+    "layernorm-scaling": lambda x, F, n, l, L: x + F(layer_norm(x, *n("read")) / jnp.sqrt(l)),
+    "rezero": lambda x, F, n, l, L: x + n.gate * F(x),
+    "layerscale": lambda x, F, n, l, L: x + F(layer_norm(x, *n("read"))) @ jnp.diag(n.gate),
+    "mix-ln": lambda x, F, n, l, L: (WRAPPINGS["post-ln"] if 4 * l <= L else WRAPPINGS["pre-ln"])(x, F, n, l, L),
+}
+
+
+class Norms:
+    """The parameters that a wrapping adds to one sublayer: n("read") is (gamma, beta), n.gate the gate."""
+
+    def __init__(self, weights):
+        self.weights, self.gate = weights, weights.get("gate")
+
+    def __call__(self, site):
+        return self.weights.get(f"{site}_gamma", 1.0), self.weights.get(f"{site}_beta", 0.0)
+
+    def rest(self):
+        added = ("read_", "branch_", "sum_", "gate")
+        return {name: w for name, w in self.weights.items() if not name.startswith(added)}
+
+
+def layer(x, weights, l, L, wrapping, heads, causal, activation):
+    """One layer on (tokens, width), ``l`` counted from 1."""
+    may_read = np.tri(len(x), dtype=bool) if causal else None
+    norms = [Norms(weights["attention"]), Norms(weights["feed-forward"])]
+    A = partial(attention, **norms[0].rest(), heads=heads, may_read=may_read)
+    M = partial(feed_forward, **norms[1].rest(), activation=activation)
+    if wrapping == "parallel":
+        read = layer_norm(x, *norms[0]("read"))
+        return x + A(read) + M(read)
+    for F, n in zip((A, M), norms, strict=True):
+        x = WRAPPINGS[wrapping](x, F, n, l, L)
+    return x
+
+
+def stack(x, layers, **choices):
+    """A stack on a batch (batch, tokens, width)."""
+    for l, weights in enumerate(layers, start=1):
+        x = jax.vmap(lambda one, w=weights, l=l: layer(one, w, l, len(layers), **choices))(x)
+    return x
+
+
+@lru_cache(maxsize=None)
+def _compiled(f, **choices):
+    """``f`` with its choices made, compiled: (y, gradients of the inner product of y with dy for every argument)."""
+
+    def both(dy, *arguments):
+        y, back = jax.vjp(partial(f, **choices), *arguments)
+        return y, back(dy)
+
+    return jax.jit(both)
+
+
+def value_and_gradients(f, *arguments, dy, **choices):
+    """``f(*arguments, **choices)`` and the gradients of its inner product with ``dy``, in float64; choices must be hashable."""
+    exact = jax.tree.map(np.float64, (dy, *arguments))
+    return _compiled(f, **choices)(*exact)
