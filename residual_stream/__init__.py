@@ -19,6 +19,8 @@ _HOME = {
     "jacobian": "model.trace",
     "account": "model.addition",
     "Account": "model.addition",
+    "train": "model.training",
+    "parameter_counts": "model.presets",
     "variance_after": "closed_form",
     "derivation": "closed_form",
     "explore": "pictures.explorer",

@@ -61,7 +61,7 @@ PRESETS = {
              "positions are taken to be GPT-2's."),
     "llama-7b": Preset(
         title="LLaMA, 7B", source="Touvron et al. 2023, table 2", layers=32, width=4096, heads=32, ff=11_008,
-        wrapping="rms-pre-norm", init="gpt2", causal=True, activation="swiglu", norm="rms", final_norm=True,
+        wrapping="rms", init="gpt2", causal=True, activation="swiglu", norm="rms", final_norm=True,
         attention_biases=False, feed_forward_biases=False, vocabulary=32_000, tied=False,
         note="d_ff is two thirds of 4 x 4096, rounded up to a multiple of 256. The paper names no initialisation: "
              "a trace uses GPT-2's standard deviation of 0.02, and no rotary positions."),

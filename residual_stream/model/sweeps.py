@@ -2,7 +2,7 @@
 
 from concurrent.futures import as_completed
 
-from residual_stream.model.progress import reporting
+from .progress import reporting
 
 
 def _named(compute, config):
