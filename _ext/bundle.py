@@ -48,9 +48,7 @@ def write(app):
     assets, static = Path(app.confdir) / "_assets", Path(app.outdir) / "_static"
     static.mkdir(parents=True, exist_ok=True)
     for name, text in (("book.css", stylesheet(assets)), ("book.js", script(assets))):
-        file = static / name
-        if not file.exists() or file.read_text("utf-8") != text:
-            file.write_text(text, "utf-8")
+        (static / name).write_text(text, "utf-8")
 
 
 def setup(app):

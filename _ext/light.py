@@ -1,4 +1,4 @@
-"""Furo, made light: each page asks for one style sheet, one deferred script and the mathematics font.
+"""Furo, made light: each page asks for one style sheet and one deferred script.
 
 The book's toolchain adds scripts for live kernels, copy buttons, tabs and comments to every page; the page's own
 script does what is needed of that, so they are left out here, and their files do not ship.
@@ -14,10 +14,12 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 STYLES = {"book.css"}
 SCRIPTS = {"book.js"}
 SEARCH_SCRIPTS = {"documentation_options.js", "doctools.js", "sphinx_highlight.js"}
-SHIPPED = STYLES | SCRIPTS | SEARCH_SCRIPTS | {"searchtools.js", "language_data.js", "math.woff2"}
+SHIPPED = STYLES | SCRIPTS | SEARCH_SCRIPTS | {"searchtools.js", "language_data.js"}
 
 # sphinx-thebe appends its configuration and a script to the body of every page.
 LEFTOVERS = re.compile(r'<script type="text/x-thebe-config">.*?</script>\s*|<script>[^<]*\bthebe[^<]*</script>\s*', re.S)
+
+VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')     # the template has it; the writer of pages adds another
 
 
 class SingleIds(SphinxPostTransform):
@@ -42,6 +44,7 @@ def slim(app, pagename, templatename, context, doctree):
     scripts = SCRIPTS | (SEARCH_SCRIPTS if pagename == "search" else set())
     context["css_files"] = [asset for asset in context["css_files"] if file_name(asset) in STYLES]
     context["script_files"] = [asset for asset in context["script_files"] if file_name(asset) in scripts]
+    context["metatags"] = VIEWPORT.sub("", context.get("metatags") or "")
     if context.get("body"):
         context["body"] = LEFTOVERS.sub("", context["body"])
 

@@ -4,6 +4,7 @@ TeX Gyre Termes Math (GUST Font License, ``vendor/``) has the MATH table that st
 weighs half a megabyte, cut to one book some tens of kilobytes.
 """
 
+import base64
 import html
 import logging
 import re
@@ -14,11 +15,13 @@ from sphinx.util import logging as sphinx_logging
 
 LOG = sphinx_logging.getLogger(__name__)
 FONT = Path(__file__).parent / "vendor" / "texgyretermes-math.otf"
+PLACE = 'url("math.woff2")'
 FORMULA = re.compile(r"<math\b.*?</math>", re.S)
 
 # MathML shows a one-letter <mi> in mathematical italic: those characters never stand in the page's text.
 ITALIC = [*range(0x1D434, 0x1D468), 0x210E, *range(0x1D6FC, 0x1D71C)]
 ASCII = range(0x20, 0x7F)
+RADICAL = [0x221A]    # <msqrt> draws it, no page writes it
 # "ssty" (script-size variants) and the stylistic sets would double the size for no visible gain here.
 FEATURES = ["dtls", "ccmp", "kern", "mark", "mkmk"]
 
@@ -35,26 +38,36 @@ def cut(used, target):
     options = subset.Options(flavor="woff2", hinting=False, layout_features=FEATURES, recalc_timestamp=False)
     font = subset.load_font(str(FONT), options)
     cutter = subset.Subsetter(options)
-    cutter.populate(unicodes={*map(ord, used), *ASCII, *ITALIC})
+    cutter.populate(unicodes={*map(ord, used), *ASCII, *ITALIC, *RADICAL})
     cutter.subset(font)
-    target.parent.mkdir(parents=True, exist_ok=True)
     subset.save_font(font, str(target), options)
 
 
-def write_font(app, exception):
+def embedded(css, font):
+    """The style sheet with the font inside: one request less, and no formula changes its size while a page loads.
+
+    Raises ValueError for a style sheet that does not ask for ``math.woff2``.
+    """
+    if PLACE not in css:
+        raise ValueError(f"the style sheet has no {PLACE}, so the mathematics font has no place in it: add the @font-face")
+    return css.replace(PLACE, f'url("data:font/woff2;base64,{base64.b64encode(font).decode()}")')
+
+
+def embed_font(app, exception):
     """Read the characters from the finished pages, so that pages left unchanged keep theirs."""
     if exception or app.builder.format != "html":
         return
     used = set().union(*(characters(page.read_text("utf-8")) for page in Path(app.outdir).rglob("*.html")))
-    wanted, target = "".join(sorted(used)), Path(app.outdir) / "_static" / "math.woff2"
-    record = Path(app.doctreedir) / "mathfont.txt"
-    if target.exists() and record.exists() and record.read_text("utf-8") == wanted:
-        return
-    cut(used, target)
-    record.write_text(wanted, "utf-8")
-    LOG.info("mathematics font: %d characters, %d bytes", len(used), target.stat().st_size)
+    wanted, kept = "".join(sorted(used)), Path(app.doctreedir) / "math.woff2"
+    record = kept.with_suffix(".txt")
+    if not (kept.exists() and record.exists() and record.read_text("utf-8") == wanted):
+        cut(used, kept)
+        record.write_text(wanted, "utf-8")
+        LOG.info("mathematics font: %d characters, %d bytes", len(used), kept.stat().st_size)
+    css = Path(app.outdir) / "_static" / "book.css"
+    css.write_text(embedded(css.read_text("utf-8"), kept.read_bytes()), "utf-8")
 
 
 def setup(app):
-    app.connect("build-finished", write_font)
+    app.connect("build-finished", embed_font)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -30,6 +30,9 @@ function convert(tex, display) {
 
 # Elements that make what they stand in taller than one line of text.
 TALL = {"mfrac", "msqrt", "mroot", "munder", "mover", "munderover", "mtable", "msubsup", "mspace"}
+# Below and above a base, TeX sets relations and operations without space around them.
+SCRIPTED = {"msub", "msup", "msubsup", "munder", "mover", "munderover"}
+TIGHT = set("+-\u2212=<>\u2264\u2265\u2260\u2248\u2208\u2192\u00b1\u00d7\u22c5")
 BREAKABLE_FROM = 22    # characters: a longer formula in a line of text may break after its relations
 
 
@@ -57,6 +60,7 @@ def mathml(tex, display=False):
         raise TexError(first_sentence(answer["error"]))
     root = ElementTree.fromstring(answer["mathml"])
     settle_fences(root)
+    tighten_scripts(root)
     root.attrib.pop("style", None)
     if not display and len(reading(root)) >= BREAKABLE_FROM and len(root) > 1:
         root.set("class", "breakable")
@@ -86,6 +90,15 @@ def settle_fences(root):
             if not any(element.tag in TALL or element.get("largeop") == "true" for element in inner):
                 parts[0].set("stretchy", "false")
                 parts[-1].set("stretchy", "false")
+
+
+def tighten_scripts(root):
+    """Indices and limits without the space that Chromium leaves around operators at every size."""
+    for base in root.iter():
+        if base.tag in SCRIPTED:
+            for operator in (element for script in list(base)[1:] for element in script.iter("mo")):
+                if operator.text in TIGHT:
+                    operator.attrib.update(lspace="0", rspace="0")
 
 
 def first_sentence(message):

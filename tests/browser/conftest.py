@@ -1,0 +1,125 @@
+"""The built site, and a real Chromium to read it with."""
+
+import functools
+import http.server
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+HERE = Path(__file__).parent
+SITE = ROOT / "_build" / "html"
+SOURCES = ("residual_stream", "_ext", "_templates", "_assets", "chapters", "index.md", "_config.yml", "_toc.yml")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync"]
+
+
+def files(source):
+    """The files that a source path stands for, caches left out."""
+    path = ROOT / source
+    found = path.rglob("*") if path.is_dir() else [path]
+    return [file for file in found if file.is_file() and "__pycache__" not in file.parts]
+
+
+def is_stale():
+    """Whether a source of the site is younger than the site, or the site is missing."""
+    index = SITE / "searchindex.js"
+    built = index.stat().st_mtime if index.is_file() else 0.0
+    return any(file.stat().st_mtime > built for source in SOURCES for file in files(source))
+
+
+@pytest.fixture(scope="session")
+def site():
+    """The folder of the built site, made anew when it is older than what it is made from."""
+    if is_stale():
+        result = subprocess.run([sys.executable, "-m", "residual_stream", "book"], cwd=ROOT, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        assert result.returncode == 0, result.stdout
+    return SITE
+
+
+@pytest.fixture(scope="session")
+def pages(site):
+    """Every HTML page of the site, as paths below it."""
+    return sorted(file.relative_to(site).as_posix() for file in site.rglob("*.html"))
+
+
+@pytest.fixture(scope="session")
+def server(site):
+    """The address of the site served on this machine, without a slash at its end."""
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *arguments):
+            """A test's output is its result, not the requests."""
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=site)) as running:
+        thread = threading.Thread(target=running.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{running.server_port}"
+        running.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="session")
+def chromium(request):
+    """One running Chromium: the one that CHROMIUM names, or the first that the system has."""
+    missing = request.config.pluginmanager.get_plugin(str(HERE.parent / "conftest.py")).missing
+    names = ("chromium", "chromium-browser", "google-chrome")
+    executable = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    if not executable:
+        missing("Chromium is not installed: apt-get install chromium (or set CHROMIUM to its path)")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        missing("Playwright is not installed: pip install -r requirements/test.txt")
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=executable, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(chromium):
+    """``open_page(width=..., **context options)``: a new page that records what goes wrong on it in ``.faults``."""
+    contexts = []
+
+    def opened(width=1280, height=900, **options):
+        context = chromium.new_context(viewport={"width": width, "height": height}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.faults = []
+        page.on("console", lambda message: message.type == "error" and page.faults.append(message.text))
+        page.on("pageerror", lambda error: page.faults.append(str(error)))
+        page.on("requestfailed", lambda request: page.faults.append(f"failed: {request.url}"))
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def page(open_page):
+    """A page at 1280 px in light colours."""
+    return open_page()
+
+
+@pytest.fixture
+def file_page(site, page):
+    """``file_page("chapters/variance-trace.html")``: that page of the site, opened from its file."""
+    return lambda name: _visit(page, f"{site.as_uri()}/{name}")
+
+
+@pytest.fixture
+def http_page(server, page):
+    """``http_page("chapters/variance-trace.html")``: that page of the site, over HTTP."""
+    return lambda name: _visit(page, f"{server}/{name}")
+
+
+def _visit(page, address):
+    page.goto(address)
+    return page

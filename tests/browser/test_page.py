@@ -1,0 +1,155 @@
+"""What the page's own script does: colours, copying, the place in the page, scrolling with the keyboard."""
+
+import pytest
+
+FIRST = "index.html"
+BACKGROUND = "getComputedStyle(document.body).backgroundColor"
+# A page of the book with parts that a chapter may or may not have.
+WIDE = """document.querySelector("main").insertAdjacentHTML("beforeend",
+  '<div class="equation"><div class="equation-body" style="flex: none; width: 5rem"><math display="block" class="tml-display"' +
+  ' data-tex="a+b+c+d+e"><mi>aaaaaaaaaaaaaaaaaa</mi></math></div></div>')"""
+
+
+@pytest.mark.parametrize("system, names", [
+    ("light", ["as the system", "dark", "light", "as the system"]),
+    ("dark", ["as the system", "light", "dark", "as the system"]),
+])
+def test_the_colour_button_says_its_state_and_is_remembered(server, open_page, system, names):
+    page = open_page(color_scheme=system)
+    page.goto(f"{server}/{FIRST}")
+    button = page.locator(".theme-button")
+    seen, papers = [], []
+    for step in range(4):
+        seen.append(button.get_attribute("aria-label").removeprefix("Colours: "))
+        papers.append(page.evaluate(BACKGROUND))
+        if step < 3:
+            button.click()
+            page.reload()
+    assert seen == names
+    assert papers[0] == papers[2] == papers[3] != papers[1]
+
+
+def test_without_storage_the_button_still_works(server, open_page):
+    page = open_page()
+    page.add_init_script("Object.defineProperty(window, 'localStorage', {get() { throw new Error('closed'); }})")
+    page.goto(f"{server}/{FIRST}")
+    before = page.evaluate(BACKGROUND)
+    page.locator(".theme-button").click()
+    assert page.evaluate(BACKGROUND) != before and not page.faults
+
+
+def test_keyboard_alone_skips_to_the_text(file_page):
+    page = file_page(FIRST)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    assert page.locator(".skip").bounding_box()["y"] >= 0
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "text"
+
+
+def test_focus_is_visible_on_everything_that_takes_it(file_page):
+    page = file_page(FIRST)
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        outline = page.evaluate("(s => s.outlineStyle + ' ' + s.outlineWidth)(getComputedStyle(document.activeElement))")
+        assert outline == "solid 3px", page.evaluate("document.activeElement.outerHTML")
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_on_a_telephone_the_contents_open_and_close_without_a_script(site, open_page, script):
+    page = open_page(360, 740, java_script_enabled=script)
+    page.goto(f"{site.as_uri()}/{FIRST}")
+    contents = page.locator("#book-contents")
+    assert not contents.is_visible()
+    page.get_by_role("button", name="Contents").press("Enter")
+    assert contents.is_visible() and contents.get_by_role("link").first.is_visible()
+    page.keyboard.press("Escape")
+    assert not contents.is_visible()
+
+
+def test_the_book_s_contents_stand_beside_the_text_where_there_is_room(file_page):
+    page = file_page(FIRST)
+    contents, text = page.locator("#book-contents").bounding_box(), page.locator("main").bounding_box()
+    assert contents["x"] + contents["width"] <= text["x"]
+    assert not page.get_by_role("button", name="Contents").is_visible()
+
+
+def test_the_contents_mark_the_section_that_is_read(file_page):
+    page = file_page(FIRST)
+    links = page.locator("#page-contents a[href^='#']:not([href='#'])")
+    assert links.count() > 1
+    last = links.nth(1)
+    page.evaluate("id => { const s = document.getElementById(id); s.style.minHeight = '150vh'; s.scrollIntoView() }",
+                  last.get_attribute("href")[1:])
+    page.wait_for_function("a => a.getAttribute('aria-current') === 'true'", arg=last.element_handle())
+    assert page.locator("#page-contents [aria-current]").count() == 1
+
+
+def test_the_text_keeps_a_readable_measure(file_page):
+    page = file_page(FIRST)
+    characters = page.evaluate("""() => {
+      const text = document.querySelector("main section > p:not(:has(em:only-child))");
+      const range = document.createRange(), node = [...text.childNodes].find(n => n.nodeType === 3 && n.data.length > 80);
+      range.setStart(node, 0); range.setEnd(node, 60);
+      return text.getBoundingClientRect().width / ([...range.getClientRects()].reduce((w, r) => w + r.width, 0) / 60);
+    }""")
+    assert 55 <= characters <= 85
+
+
+def test_a_wide_formula_scrolls_in_its_box_and_takes_the_keyboard(file_page):
+    page = file_page(FIRST)
+    page.evaluate(WIDE)
+    box = page.locator(".equation-body").last
+    page.wait_for_function("b => b.tabIndex === 0", arg=box.element_handle())
+    assert box.get_attribute("aria-label") == "Formula, scrolls sideways" and box.get_attribute("role") == "group"
+    box.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("b => b.scrollLeft > 0", arg=box.element_handle())
+    box.evaluate("b => { b.style.width = '40rem'; document.querySelector('main').style.minHeight = '9000px' }")
+    page.wait_for_function("b => !b.hasAttribute('tabindex')", arg=box.element_handle())
+
+
+def test_copied_formulas_come_out_as_tex(server, open_page):
+    page = open_page(permissions=["clipboard-read", "clipboard-write"])
+    page.goto(f"{server}/{FIRST}")
+    page.evaluate(WIDE)
+    page.locator("main").evaluate("""m => { m.insertAdjacentHTML("beforeend",
+      '<p id="copied">Where <math data-tex="x_1"><msub><mi>x</mi><mn>1</mn></msub></math> stands.</p>');
+      getSelection().selectAllChildren(document.getElementById("copied")) }""")
+    page.keyboard.press("Control+C")
+    assert page.evaluate("navigator.clipboard.readText()") == "Where $x_1$ stands."
+    page.locator(".equation-body").last.evaluate("e => getSelection().selectAllChildren(e)")
+    page.keyboard.press("Control+C")
+    assert page.evaluate("navigator.clipboard.readText()").strip() == "$$a+b+c+d+e$$"
+
+
+def test_code_is_copied_by_a_button_with_a_name(server, site, pages, open_page):
+    page = open_page(permissions=["clipboard-read", "clipboard-write"])
+    with_code = [name for name in pages if '<div class="cell_input' in (site / name).read_text("utf-8")]
+    assert with_code
+    page.goto(f"{server}/{with_code[0]}")
+    button = page.get_by_role("button", name="Copy the code").first
+    button.focus()
+    button.press("Enter")
+    page.get_by_text("Copied").first.wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == page.locator(".cell_input pre").first.text_content()
+
+
+@pytest.mark.parametrize("scheme", ["file", "http"])
+def test_search_finds_a_chapter(site, server, page, scheme):
+    root = site.as_uri() if scheme == "file" else server
+    page.goto(f"{root}/{FIRST}")
+    page.get_by_role("searchbox").fill("residual stream")
+    page.keyboard.press("Enter")
+    result = page.locator("#search-results li a").first
+    result.wait_for()
+    result.click()
+    page.wait_for_load_state()
+    assert "search.html" not in page.url and not page.faults
+
+
+def test_motion_stops_for_readers_who_ask_for_it(site, open_page):
+    page = open_page(reduced_motion="reduce")
+    page.goto(f"{site.as_uri()}/{FIRST}")
+    assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
+    assert page.evaluate("getComputedStyle(document.querySelector('.headerlink')).transitionDuration") == "0s"

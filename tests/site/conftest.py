@@ -1,0 +1,102 @@
+"""A tiny book of its own for the site's extensions, built in a folder of its own."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "_ext"))
+
+CHAPTER = r"""---
+jupytext:
+  text_representation: {extension: .md, format_name: myst}
+kernelspec: {display_name: Python 3, language: python, name: python3}
+---
+
+# The norm of $\sqrt{x_1}$
+
+$$
+\class{stream}{x_1} = \class{stream}{x_0} + \class{branch}{f(x_0)}
+$$ (eq:sum)
+
+\begin{align}
+a &= b \label{eq:rows} \\
+c &= d
+\end{align}
+
+By {eq}`eq:sum`, and $\eqref{eq:rows}$, a sum.
+
+:::{admonition} Worked answer
+:class: dropdown
+It is 2.
+:::
+
+```{code-cell} python
+:tags: [hide-input]
+from residual_stream.answer import ANSWER
+print("the answer is", ANSWER)
+```
+
+```{code-cell} python
+from IPython.display import HTML
+HTML(r'<style data-rs>p{color:red}</style><figure id="bars"><svg role="img" aria-label="\(bars\)"></svg>'
+     r'<figcaption>Where \(a &lt; b\)</figcaption></figure>')
+```
+
+```{code-cell} python
+import ipywidgets
+ipywidgets.FloatSlider()
+```
+"""
+
+
+class Book:
+    """A book in a folder: written once, built as often as a test needs."""
+
+    def __init__(self, folder):
+        self.folder, self.html = folder, folder / "_build" / "html"
+        for part in ("_ext", "_assets", "_templates"):
+            (folder / part).symlink_to(ROOT / part)
+        (folder / "residual_stream").mkdir()
+        for file in ("__init__.py", "pictures/__init__.py", "pictures/palette.py"):
+            target = folder / "residual_stream" / file
+            target.parent.mkdir(exist_ok=True)
+            target.write_text((ROOT / "residual_stream" / file).read_text("utf-8"), "utf-8")
+        self.write("residual_stream/answer.py", "ANSWER = 42\n")
+        self.write("_config.yml", (ROOT / "_config.yml").read_text("utf-8"))
+        self.write("_toc.yml", yaml.safe_dump({"format": "jb-book", "root": "index", "chapters": [{"file": "one"}]}))
+        self.write("index.md", "# A tiny book\n\nSee [the chapter](one.md).\n")
+        self.write("one.md", CHAPTER)
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text, "utf-8")
+
+    def build(self):
+        """Build as the command line does; the finished process, its output in ``stdout``."""
+        command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()",
+                   "build", "-W", "-n", "--keep-going", "."]
+        environment = {**os.environ, "PYTHONPATH": str(self.folder)}
+        return subprocess.run(command, cwd=self.folder, env=environment, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+    def page(self, name="one.html"):
+        return (self.html / name).read_text("utf-8")
+
+
+@pytest.fixture(scope="session")
+def new_book(tmp_path_factory):
+    """``new_book()`` makes another tiny book."""
+    return lambda: Book(tmp_path_factory.mktemp("book"))
+
+
+@pytest.fixture(scope="session")
+def built(new_book):
+    """A tiny book that was built once, without a warning."""
+    book = new_book()
+    result = book.build()
+    assert result.returncode == 0, result.stdout
+    return book

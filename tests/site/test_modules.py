@@ -1,0 +1,139 @@
+"""The site's extensions, function by function."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from docutils import nodes
+from fontTools.ttLib import TTFont
+
+import bundle
+import disclosure
+import freshness
+import light
+import mathfont
+import mathml
+import rawhtml
+import titles
+
+
+@pytest.mark.parametrize("tex, as_environment, expected", [
+    ("a = b", False, "a = b"),
+    (r"a &= b \\ c &= d", False, r"\begin{aligned}a &= b \\ c &= d\end{aligned}"),
+    ("a\n\nb", False, r"\begin{gathered}a\\b\end{gathered}"),
+    (r"\begin{align}a\end{align}", True, r"\begin{align*}a\end{align*}"),
+    (r"\begin{cases} a \\ b \end{cases}", False, r"\begin{cases} a \\ b \end{cases}"),
+])
+def test_a_display_block_is_one_formula(tex, as_environment, expected):
+    assert mathml.arranged(tex, as_environment) == expected
+
+
+def test_formulas_in_printed_html_become_mathml_where_they_are_text():
+    result = rawhtml.with_mathml(r'<p title="\(a\)">\(a &lt; b\) and \[\frac{a}{b}\]</p><pre>\(c\)</pre>')
+    assert result.count("<math") == 2 and result.count("<mfrac>") == 1 and 'data-tex="a &lt; b"' in result
+    assert r'title="\(a\)"' in result and r"<pre>\(c\)</pre>" in result
+
+
+@pytest.mark.parametrize("untouched", [
+    r"<script>let a = '\(x\)' + '</p>';</script>", r"<style>/* \(x\) */</style>", r"<!-- \(x\) -->", "3 < 4 and 5 > 4",
+    r'<a title="1 > 0 \(x\)">y</a>', "",
+])
+def test_html_without_formulas_in_its_text_stays_as_it_is(untouched):
+    assert rawhtml.with_mathml(untouched) == untouched
+
+
+def test_a_captioned_figure_with_an_id_links_to_itself_once():
+    plain = '<figure><figcaption>no id</figcaption></figure>'
+    linked = rawhtml.with_permalinks('<figure class="a" id="bars"><svg></svg><figcaption>Bars</figcaption></figure>' + plain)
+    assert linked.count('href="#bars"') == 1 and linked.count("headerlink") == 1
+    assert '<a class="headerlink" href="#bars" title="Link to this figure">#</a></figcaption>' in linked
+
+
+def test_what_only_a_live_notebook_needs_is_recognised():
+    live = '<style data-rs>a{}</style><b>x</b><script type="application/vnd.jupyter.widget-state+json">{}</script>'
+    assert rawhtml.NOTEBOOK_ONLY.sub("", live) == "<b>x</b>"
+    assert rawhtml.NOTEBOOK_ONLY.sub("", "<style>a{}</style>") == "<style>a{}</style>"
+
+
+@pytest.mark.parametrize("kind, opens", [(["dropdown"], False), (["dropdown", "toggle-shown"], True)])
+def test_a_dropdown_becomes_details_with_its_title_as_summary(kind, opens):
+    admonition = nodes.admonition("", nodes.title("", "Proof"), nodes.paragraph("", "Done"), classes=kind, ids=["p"])
+    result = disclosure.disclosed(admonition)
+    assert [type(child) for child in result] == [disclosure.summary, nodes.paragraph]
+    assert result[0].astext() == "Proof" and result["ids"] == ["p"]
+    writer = SimpleNamespace(body=[], starttag=lambda node, tag, CLASS, **attributes: (tag, attributes))
+    disclosure.visit_details(writer, result)
+    assert writer.body == [("details", {"open": "open"} if opens else {})]
+
+
+def test_an_untitled_dropdown_is_named_by_its_kind():
+    assert disclosure.disclosed(nodes.tip("", nodes.paragraph("", "x")))[0].astext() == "Tip"
+
+
+def test_titles_lose_their_markup_and_keep_their_escapes():
+    assert titles.without_markup('On <math data-tex="a &gt; b"><mi>a</mi></math> &amp; more') == "On a &amp; more"
+
+
+def test_the_font_is_cut_to_what_is_used_and_keeps_what_mathml_draws(tmp_path):
+    font = tmp_path / "math.woff2"
+    mathfont.cut("\u2211\u03c3", font)
+    kept = TTFont(font)
+    assert {0x2211, 0x3C3, 0x221A, ord("x"), 0x1D465} <= set(kept.getBestCmap())
+    assert 0x222E not in kept.getBestCmap() and "MATH" in kept
+    assert font.stat().st_size < 30_000
+    again = tmp_path / "again.woff2"
+    mathfont.cut("\u03c3\u2211", again)
+    assert again.read_bytes() == font.read_bytes()
+
+
+def test_only_characters_of_formulas_count():
+    assert mathfont.characters('<p>\u00e9</p><math class="a"><mi>x</mi><mo>&lt;</mo></math>') == {"x", "<"}
+
+
+def test_the_font_goes_into_the_style_sheet_or_says_why_not():
+    assert mathfont.embedded('@font-face{src:url("math.woff2")}', b"abc") == \
+        '@font-face{src:url("data:font/woff2;base64,YWJj")}'
+    with pytest.raises(ValueError, match="@font-face"):
+        mathfont.embedded("body{}", b"abc")
+
+
+def test_style_sheets_are_joined_page_first_print_last():
+    names = ["recall.css", "print.css", "layout.css", "figure.css", "page.css"]
+    assert [file.name for file in bundle.ordered(map(Path, names))] == \
+        ["page.css", "layout.css", "figure.css", "recall.css", "print.css"]
+
+
+def test_css_loses_comments_and_keeps_its_rules():
+    assert bundle.without_comments("/* a\n b */\na { color: red }\n\n  b { }\n") == "a { color: red }\nb { }"
+
+
+def test_every_asset_file_is_in_the_bundle():
+    assets = Path(__file__).parents[2] / "_assets"
+    style, script = bundle.stylesheet(assets), bundle.script(assets)
+    assert "--stream:" in style and "tml-right" in style
+    for file in (assets / "css").glob("*.css"):
+        assert bundle.without_comments(file.read_text("utf-8")) in style
+    for file in (assets / "js").glob("*.js"):
+        assert file.read_text("utf-8") in script
+
+
+def test_the_digest_knows_names_and_contents_and_nothing_else(tmp_path):
+    package = tmp_path / "residual_stream"
+    package.mkdir()
+    (package / "a.py").write_text("1")
+    first = freshness.package_digest(tmp_path)
+    (package / "a.pyc").write_text("compiled")
+    assert freshness.package_digest(tmp_path) == first
+    (package / "a.py").write_text("2")
+    second = freshness.package_digest(tmp_path)
+    (package / "a.py").rename(package / "b.py")
+    assert len({first, second, freshness.package_digest(tmp_path)}) == 3
+
+
+@pytest.mark.parametrize("inline", ["<script>let THEBE = 'thebe'</script>", '<script type="text/x-thebe-config">{}</script>'])
+def test_leftovers_of_live_kernels_are_dropped(inline):
+    assert light.LEFTOVERS.sub("", f"<p>a</p>{inline}") == "<p>a</p>"
+
+
+def test_other_scripts_stay():
+    assert light.LEFTOVERS.sub("", "<script>1</script>") == "<script>1</script>"
