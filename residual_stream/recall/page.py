@@ -55,6 +55,7 @@ class Sheet:
             f'<div class="recall-prompt" id="{identity}-prompt">{to_html(asked.prompt)}</div>'
             f"{_options_as_list(asked.options)}{self._form()}{hints}"
             f"{_disclosure('recall-answer', 'Worked answer', asked.answer)}"
+            '<p class="recall-later" hidden>The worked answer appears here after an attempt.</p>'
             f'<script type="application/json">{_embedded(page_data(asked))}</script></div>'
         )
 
@@ -77,7 +78,7 @@ class Sheet:
     def _input(self, field):
         control = f"{self.identity}-{field.name}"
         return (
-            f'<div class="recall-field"><label for="{control}">{inline_html(field.label)}</label>'
+            f'<div class="recall-field"><label for="{control}">{inline_html(field.label)} <code>{field.name}</code></label>'
             f'<input id="{control}" name="{field.name}" type="text" maxlength="400" spellcheck="false" '
             f'autocapitalize="none" autocomplete="off" enterkeyhint="done" '
             f'aria-describedby="{control}-says {self.identity}-note">'

@@ -1,0 +1,79 @@
+// Recall questions on a page: brings the forms to light, grades them, speaks through one live region each.
+"use strict";
+(() => {
+  if (typeof document === "undefined") return;
+  const rs = (globalThis.residualStream ??= {});
+
+  // The place of a field's verdict, and the controls that it is about.
+  const placeOf = (question, name) => document.getElementById(`${question.id}-${name}-says`);
+  const controlsOf = (form, name) => [...form.elements].filter(control => control.name === name);
+
+  function show(question, form, {name, kind, sentence}) {
+    const place = placeOf(question, name);
+    place.textContent = kind === "blank" ? "" : sentence;
+    place.dataset.kind = kind;
+    for (const control of controlsOf(form, name)) {
+      if (kind === "blank" || kind === "correct") control.removeAttribute("aria-invalid");
+      else control.setAttribute("aria-invalid", "true");
+    }
+  }
+
+  // `seen` says whether the sentence also stands on the page, or is spoken only: the field shows it already.
+  function say(form, sentence, seen) {
+    const region = form.querySelector("[role=status]");
+    region.textContent = sentence;
+    region.classList.toggle("recall-heard", !seen);
+  }
+
+  const answersIn = form => Object.fromEntries(new FormData(form));
+
+  function attempted(question, fields) {
+    if (fields.every(({kind}) => kind === "blank")) return;
+    question.querySelector(".recall-answer").classList.remove("recall-kept");
+    question.querySelector(".recall-later").hidden = true;
+  }
+
+  function prepare(question) {
+    const form = question.querySelector("form");
+    const data = JSON.parse(question.querySelector("script[type='application/json']").textContent);
+    const grade = () => rs.gradeQuestion(data, answersIn(form));
+
+    form.addEventListener("submit", event => {
+      event.preventDefault();
+      const {total, fields} = grade();
+      for (const field of fields) show(question, form, field);
+      say(form, total, true);
+      attempted(question, fields);
+    });
+    // A number is graded as soon as it is complete; a choice only when asked for, since arrow keys walk through it.
+    form.addEventListener("change", event => {
+      if (event.target.type !== "text") return;
+      const field = grade().fields.find(({name}) => name === event.target.name);
+      show(question, form, field);
+      say(form, field.kind === "blank" ? "" : `${field.name}: ${field.sentence}`, false);
+      attempted(question, [field]);
+    });
+    form.addEventListener("input", event => {
+      show(question, form, {name: event.target.name, kind: "blank"});
+      say(form, "", false);
+    });
+    form.addEventListener("reset", () => {
+      for (const field of rs.gradeQuestion(data, {}).fields) show(question, form, field);
+      say(form, "", false);
+    });
+
+    // Each hint comes after the one before it was opened, the worked answer after an attempt.
+    const hints = [...question.querySelectorAll(".recall-hint")];
+    hints.slice(1).forEach((hint, index) => {
+      hint.classList.add("recall-kept");
+      hints[index].addEventListener("toggle", () => hint.classList.remove("recall-kept"), {once: true});
+    });
+    question.querySelector(".recall-answer").classList.add("recall-kept");
+    question.querySelector(".recall-later").hidden = false;
+    const options = question.querySelector(".recall-options");
+    if (options) options.hidden = true;
+    form.hidden = false;
+  }
+
+  document.querySelectorAll(".recall").forEach(prepare);
+})();
