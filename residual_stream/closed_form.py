@@ -49,3 +49,30 @@ def variance_after(std, a, eps=0.0):
         # hypot, since std**2 underflows below 1e-162
         shrunk = std / np.hypot(std, np.sqrt(eps))
         return ((std + a * shrunk) ** 2)[()]
+
+
+# sympy takes half a second to import, and the numbers above do not need it.
+
+def derivation():
+    """The derivation as a list of (sympy equation, sentence), from the definition of layer norm to the closed form.
+
+    The last equation is Var(x_1) = (sigma_0 + a)^2, for eps = 0 and a stream that is not constant; any mean, any
+    uniform shift. ``show_steps(derivation())`` shows it.
+    """
+    from .symbolic import closed_form_steps
+
+    return closed_form_steps()
+
+
+def general_derivation():
+    """The same with eps and one gain gamma: Var(x_1) = V (1 + a gamma / sqrt(V + eps))^2, V the stream's variance."""
+    from .symbolic import general_steps
+
+    return general_steps()
+
+
+def show_steps(steps):
+    """Steps, a list of (equation, sentence), as an object that a notebook and a page show as a numbered list."""
+    from .symbolic import Steps
+
+    return Steps(steps)
