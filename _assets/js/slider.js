@@ -1,6 +1,6 @@
 // What a slider knows, without a page: its state in the address, its keys, the reader's guess. Pure functions.
-"use strict";
 (() => {
+  "use strict";
   const rs = (globalThis.residualStream ??= {});
 
   const LARGEST_GUESS = 1e9;

@@ -1,6 +1,6 @@
 // Brings every slider figure of a page to life: the input moves the marks, the address keeps the state.
-"use strict";
 (() => {
+  "use strict";
   if (typeof document === "undefined") return;
   const { stepNamed, stepByKey, readGuess, verdict, guessAt } = globalThis.residualStream.slider;
 

@@ -11,7 +11,8 @@ class Drawing(figure.Picture):
     """A picture of ``width`` by ``height`` units made of ``marks``.
 
     ``alt`` says what the picture shows, numbers included: it is the picture for whoever does not see it, and the
-    text that a notebook keeps. ``table`` holds the data. ``name``, if given, becomes the figure's anchor.
+    text that a notebook keeps. ``table`` holds the data. ``name``, if given, becomes the figure's anchor,
+    ``caption`` (plain text, TeX between ``\\(`` and ``\\)``) stands below it.
     """
 
     width: int
@@ -20,6 +21,7 @@ class Drawing(figure.Picture):
     alt: str
     table: figure.Table
     name: str = ""
+    caption: str = ""
 
     def __post_init__(self):
         object.__setattr__(self, "marks", tuple(self.marks))

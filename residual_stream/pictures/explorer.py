@@ -23,6 +23,7 @@ class Explorer:
     said: tuple[str, ...]
     merged: Merged
     predict: Prediction | None = None
+    caption: str = ""
 
     def drawing(self, value):
         """The drawing at ``value``, one of the slider's."""
@@ -69,7 +70,7 @@ class Explorer:
         return bundle
 
 
-def explore(draw, name=None, start=None, say=None, predict=None, label=None, **parameter):
+def explore(draw, name=None, start=None, say=None, predict=None, label=None, caption="", **parameter):
     """A slider over ``draw``: ``explore(draw, a=values)`` shows ``draw(a=value)`` for the value that the reader sets.
 
     ``draw`` returns a Drawing, made of the same marks for every value; their attributes and texts may differ.
@@ -77,6 +78,7 @@ def explore(draw, name=None, start=None, say=None, predict=None, label=None, **p
     ``say(a=value)``, called like ``draw``, is what a screen reader hears and what stands beside the slider.
     ``label`` names the slider, and ``name`` its ids and its place in the page's address (``?name=value``): lower-case
     letters, digits and hyphens, once a page; both are the parameter's name by default.
+    ``caption`` (plain text, TeX between ``\\(`` and ``\\)``) stands below.
     ``predict``, a Prediction, has the reader commit a guess first, unless the address names a value.
 
     Raises ValueError for values that are empty or do not grow, a start that is none of them, and drawings that do not
@@ -96,6 +98,7 @@ def explore(draw, name=None, start=None, say=None, predict=None, label=None, **p
         name=name, parameter=parameter, label=label, values=values, start=len(values) // 2,
         said=tuple(_say(say, parameter, label, value, digits_of(values)) for value in values),
         merged=merge(drawings, [f"draw({parameter}={value})" for value in values]), predict=predict,
+        caption=caption,
     )
     if predict is not None:
         explorer.step(predict.at)

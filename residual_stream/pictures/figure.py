@@ -43,7 +43,8 @@ def style():
 
 def details(table):
     """The picture's data, one click away."""
-    return f'<details class="data"><summary>Data</summary><div class="scroll">{table.html()}</div></details>'
+    return ('<details class="data"><summary>Data</summary>'
+            f'<div class="scroll" role="group" aria-label="Data" tabindex="0">{table.html()}</div></details>')
 
 
 def bundle(alt, html):
@@ -51,13 +52,18 @@ def bundle(alt, html):
     return {"text/plain": alt, "text/html": style() + html}
 
 
+def caption(words):
+    """The picture's caption, plain text (TeX between ``\\(`` and ``\\)``); nothing where there is none."""
+    return f"<figcaption>{escape(words, quote=False)}</figcaption>" if words else ""
+
+
 class Picture:
-    """A picture with ``svg()``, ``alt``, ``table`` and ``name``: how it stands on a page."""
+    """A picture with ``svg()``, ``alt``, ``table``, ``name`` and ``caption``: how it stands on a page."""
 
     def html(self):
-        """The figure as HTML: the picture, and its data in a closed ``details`` below."""
+        """The figure as HTML: the picture, its caption, and its data in a closed ``details`` below."""
         identity = f' id="figure-{escape(self.name)}"' if self.name else ""
-        return f'<figure class="picture"{identity}>{self.svg()}{details(self.table)}</figure>'
+        return f'<figure class="picture"{identity}>{self.svg()}{caption(self.caption)}{details(self.table)}</figure>'
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         return bundle(self.alt, self.html())

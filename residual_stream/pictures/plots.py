@@ -56,13 +56,14 @@ class Plot(figure.Picture):
     alt: str
     table: figure.Table
     name: str
+    caption: str = ""
 
     def svg(self):
         """The plot as SVG source."""
         return figure.svg(self.width, self.height, self.content, self.alt, kind="plot")
 
 
-def plot(draw, height, alt, table, name, width=WIDTH):
+def plot(draw, height, alt, table, name, caption="", width=WIDTH):
     """A Plot of ``width`` by ``height`` units of what ``draw(figure)`` puts on a matplotlib figure.
 
     Colours must be the palette's (``palette.LIGHT[...]``): the page replaces them by its own, light or dark.
@@ -76,7 +77,7 @@ def plot(draw, height, alt, table, name, width=WIDTH):
         draw(canvas)
         source = io.StringIO()
         canvas.savefig(source, format="svg", metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
-    return Plot(width, height, _content(ElementTree.fromstring(source.getvalue()), name), alt, table, name)
+    return Plot(width, height, _content(ElementTree.fromstring(source.getvalue()), name), alt, table, name, caption)
 
 
 def _content(root, name):

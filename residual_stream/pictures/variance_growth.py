@@ -52,4 +52,6 @@ def repeated_addition(a=0.5, times=12):
            f"{decimal(plain[-1], 0)}.")
     rows = tuple((str(n), decimal(normed[n] ** 0.5), decimal(normed[n]), decimal(plain[n])) for n in count)
     table = Table(("additions", "std with layer norm", "variance with layer norm", "variance without"), rows)
-    return plot(draw, 400, alt, table, "repeated-addition")
+    caption = (f"The addition repeated, at a = {a:g}. With layer norm the standard deviation grows by a step, the variance "
+               "quadratically; without it every addition multiplies.")
+    return plot(draw, 400, alt, table, "repeated-addition", caption)

@@ -53,7 +53,11 @@ def three_bars(a=0.5):
     step = next(step for step in (0.5, 1, 2, 5, 10, 20, 50, 100) if addition_top(addition) <= 6 * step)
     scale = Scale(0, addition_top(addition), LEFT, RIGHT)
     ticks = np.arange(0, scale.high, step)
-    return Drawing(WIDTH, 150, _bars(addition, 22, scale, ticks), _sum_in_words(addition), _sum_table(addition))
+    words = _sum_in_words(addition)
+    return Drawing(
+        WIDTH, 150, _bars(addition, 22, scale, ticks), words[0].upper() + words[1:], _sum_table(addition), "three-bars",
+        f"Three bars that add up, at a = {decimal(a, 2)}. The dashed line is where the sum would end without the covariance.",
+    )
 
 
 def addition_top(addition):
