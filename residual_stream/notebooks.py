@@ -55,7 +55,8 @@ def write(notebook, path):
 def execute(notebook, path, timeout=60):
     """Run every cell in place, from the notebook's own folder; CellFailed at the first that raises."""
     folder = {"metadata": {"path": Path(path).parent}}
-    client = NotebookClient(notebook, timeout=timeout, kernel_name="python3", resources=folder)
+    client = NotebookClient(notebook, timeout=timeout, kernel_name="python3", resources=folder,
+                            extra_arguments=["--IPKernelApp.log_level=40"])  # its warnings are about its own sockets
     with client.setup_kernel():
         for index, cell in enumerate(notebook.cells):
             place = f"{path}, cell {index + 1} ({cell.source.strip().partition(chr(10))[0]})"
