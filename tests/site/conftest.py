@@ -69,6 +69,8 @@ class Book:
         self.write("residual_stream/answer.py", "ANSWER = 42\n")
         self.write("_config.yml", (ROOT / "_config.yml").read_text("utf-8"))
         self.write("_toc.yml", yaml.safe_dump({"format": "jb-book", "root": "index", "chapters": [{"file": "one"}]}))
+        (folder / ".pytest_cache").mkdir()
+        self.write(".pytest_cache/README.md", "# No part of the book\n")
         self.write("index.md", "# A tiny book\n\nSee [the chapter](one.md).\n")
         self.write("one.md", CHAPTER)
 
@@ -87,16 +89,22 @@ class Book:
         return (self.html / name).read_text("utf-8")
 
 
-@pytest.fixture(scope="session")
-def new_book(tmp_path_factory):
-    """``new_book()`` makes another tiny book."""
-    return lambda: Book(tmp_path_factory.mktemp("book"))
+    def files(self):
+        """What a browser may load: name below the site -> bytes."""
+        return {file.relative_to(self.html).as_posix(): file.read_bytes() for file in self.html.rglob("*")
+                if file.suffix in {".html", ".css", ".js"}}
+
+
+@pytest.fixture
+def new_book(tmp_path):
+    """A tiny book of one test's own, not built yet."""
+    return Book(tmp_path)
 
 
 @pytest.fixture(scope="session")
-def built(new_book):
+def built(tmp_path_factory):
     """A tiny book that was built once, without a warning."""
-    book = new_book()
+    book = Book(tmp_path_factory.mktemp("book"))
     result = book.build()
     assert result.returncode == 0, result.stdout
     return book
