@@ -1,10 +1,10 @@
 """The oracle of the engine's gradients: the layers once more, in JAX, written from the formulas.
 
-Nothing is shared with the package: no packed matrices, one head at a time, each wrapping spelt out as an equation.
+Nothing is shared with the package: keys are repeated for each head, each wrapping is spelt out as an equation.
 JAX differentiates; the package's hand-written derivatives are compared with what comes out.
 """
 
-from functools import lru_cache, partial
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -27,20 +27,18 @@ def attention(x, qkv, out, qkv_bias=0.0, out_bias=0.0, *, heads, kv_heads=None, 
     may_read = None if may_read is None else jnp.array(may_read)
     kv_heads, head = kv_heads or heads, out.shape[0] // heads
     packed = x @ qkv + qkv_bias
-    column = [packed[:, i * head : (i + 1) * head] for i in range(heads + 2 * kv_heads)]
-    read = []
-    for h in range(heads):
-        own = heads + h * kv_heads // heads
-        q, k, v = column[h], column[own], column[own + kv_heads]
-        if turn is not None:
-            q, k = turn(q), turn(k)
-        scores = jnp.einsum("ic,jc->ij", q, k) / jnp.sqrt(head)
-        read.append(jax.nn.softmax(scores, where=may_read, axis=-1) @ v)
-    return jnp.concatenate(read, -1) @ out + out_bias
+    column = packed.reshape(len(x), heads + 2 * kv_heads, head)
+    own = heads + np.arange(heads) * kv_heads // heads  # the key column of each head
+    q, k, v = column[:, np.arange(heads)], column[:, own], column[:, own + kv_heads]
+    if turn is not None:
+        q, k = jax.vmap(turn, 1, 1)(q), jax.vmap(turn, 1, 1)(k)
+    scores = jnp.einsum("ihc,jhc->hij", q, k) / jnp.sqrt(head)
+    weights = jax.nn.softmax(scores, where=may_read, axis=-1)
+    return jnp.einsum("hij,jhc->ihc", weights, v).reshape(len(x), -1) @ out + out_bias
 
 
-def batched_attention(x, *weights, **choices):
-    return jax.vmap(lambda one: attention(one, *weights, **choices))(x)
+def batched_attention(x, qkv, out, qkv_bias=0.0, out_bias=0.0, **choices):
+    return jax.vmap(lambda one: attention(one, qkv, out, qkv_bias, out_bias, **choices))(x)
 
 
 def turned(x, base=10000.0):
@@ -79,7 +77,6 @@ WRAPPINGS = {
     "layernorm-scaling": lambda x, F, n, l, L: x + F(layer_norm(x, *n("read")) / jnp.sqrt(l)),
     "rezero": lambda x, F, n, l, L: x + n.gate * F(x),
     "layerscale": lambda x, F, n, l, L: x + F(layer_norm(x, *n("read"))) @ jnp.diag(n.gate),
-    "mix-ln": lambda x, F, n, l, L: (WRAPPINGS["post-ln"] if 4 * l <= L else WRAPPINGS["pre-ln"])(x, F, n, l, L),
 }
 
 
@@ -98,10 +95,10 @@ class Norms:
 
 
 def layer(x, weights, l, L, wrapping, heads, causal, activation):
-    """One layer on (tokens, width), ``l`` counted from 1."""
-    may_read = np.tri(len(x), dtype=bool) if causal else None
+    """One layer on a batch (batch, tokens, width), ``l`` counted from 1."""
+    may_read = tuple(map(tuple, np.tri(x.shape[1], dtype=bool).tolist())) if causal else None
     norms = [Norms(weights["attention"]), Norms(weights["feed-forward"])]
-    A = partial(attention, **norms[0].rest(), heads=heads, may_read=may_read)
+    A = partial(batched_attention, **norms[0].rest(), heads=heads, may_read=may_read)
     M = partial(feed_forward, **norms[1].rest(), activation=activation)
     if wrapping == "parallel":
         read = layer_norm(x, *norms[0]("read"))
@@ -111,25 +108,17 @@ def layer(x, weights, l, L, wrapping, heads, causal, activation):
     return x
 
 
-def stack(x, layers, **choices):
-    """A stack on a batch (batch, tokens, width)."""
+def stack(x, layers, wrapping, **choices):
     for l, weights in enumerate(layers, start=1):
-        x = jax.vmap(lambda one, w=weights, l=l: layer(one, w, l, len(layers), **choices))(x)
+        own = wrapping
+        if wrapping == "mix-ln":
+            own = "post-ln" if 4 * l <= len(layers) else "pre-ln"
+        x = layer(x, weights, float(l), len(layers), own, **choices)
     return x
 
 
-@lru_cache(maxsize=None)
-def _compiled(f, **choices):
-    """``f`` with its choices made, compiled: (y, gradients of the inner product of y with dy for every argument)."""
-
-    def both(dy, *arguments):
-        y, back = jax.vjp(partial(f, **choices), *arguments)
-        return y, back(dy)
-
-    return jax.jit(both)
-
-
 def value_and_gradients(f, *arguments, dy, **choices):
-    """``f(*arguments, **choices)`` and the gradients of its inner product with ``dy``, in float64; choices must be hashable."""
-    exact = jax.tree.map(np.float64, (dy, *arguments))
-    return _compiled(f, **choices)(*exact)
+    """``f(*arguments, **choices)`` and the gradients of its inner product with ``dy``, in float64."""
+    dy, *arguments = jax.tree.map(np.float64, (dy, *arguments))
+    y, back = jax.vjp(partial(f, **choices), *arguments)
+    return y, back(dy)
