@@ -47,7 +47,7 @@ class Sheet:
     def html(self):
         """The question for a page. Formulas are TeX between ``\\(`` and ``\\)``."""
         asked, identity = self.question, self.identity
-        hints = "".join(_disclosure("recall-hint", f"Hint {count} of {len(asked.hints)}", hint)
+        hints = "".join(_disclosure("recall-hint", f"Hint {count} of {len(asked.hints)}" if len(asked.hints) > 1 else "Hint", hint)
                         for count, hint in enumerate(asked.hints, 1))
         return (
             f'<div class="recall" id="{identity}" role="group" aria-labelledby="{identity}-label">'
