@@ -8,6 +8,7 @@ import sys
 from importlib import import_module
 
 COMMANDS = {
+    "trace": "account for every residual addition of a stack of transformer layers",
     "book": "execute the notebooks and build the site",
     "notebooks": "execute and normalise the committed notebooks",
 }

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from .config import Config
+
 
 @dataclass(frozen=True)
 class Preset:
@@ -35,6 +37,9 @@ class Preset:
     segments: int = 0
     tied: bool = True                   # the output matrix is the embedding itself
     pooler: bool = False
+    drawn: bool = False                 # too wide to store a layer: a trace draws its weights in blocks
+    traced_layers: int | None = None    # of the one stack that a trace runs; None: ``layers``
+    tokens: int = 32                    # of a trace
     note: str = ""
 
 
@@ -56,18 +61,19 @@ PRESETS = {
     "gpt3": Preset(
         title="GPT-3, 175B", source="Brown et al. 2020, table 2.1", layers=96, width=12_288, heads=96, ff=49_152,
         wrapping="pre-ln", init="gpt2", causal=True, residual_scale=True, final_norm=True, vocabulary=50_257,
-        positions=2048,
+        positions=2048, drawn=True, tokens=16,
         note="The paper says that GPT-2's modified initialisation was used. Vocabulary, biases, tying and learned "
              "positions are taken to be GPT-2's."),
     "llama-7b": Preset(
         title="LLaMA, 7B", source="Touvron et al. 2023, table 2", layers=32, width=4096, heads=32, ff=11_008,
-        wrapping="rms", init="gpt2", causal=True, activation="swiglu", norm="rms", final_norm=True,
+        wrapping="pre-rms", init="gpt2", causal=True, activation="swiglu", norm="rms", final_norm=True,
         attention_biases=False, feed_forward_biases=False, vocabulary=32_000, tied=False,
+        drawn=True, tokens=16,
         note="d_ff is two thirds of 4 x 4096, rounded up to a multiple of 256. The paper names no initialisation: "
              "a trace uses GPT-2's standard deviation of 0.02, and no rotary positions."),
     "deepnet-1000": Preset(
         title="DeepNet, 1,000 layers", source="Wang et al. 2022, section 6", layers=500, decoder_layers=500, width=512,
-        heads=8, ff=2048, wrapping="deepnorm", init="xavier", causal=False, activation="relu",
+        heads=8, ff=2048, wrapping="deepnorm", init="xavier", causal=False, activation="relu", traced_layers=1000,
         note="Embeddings are not counted: the paper's vocabulary is not part of its shape. A trace runs 1,000 layers "
              "as one encoder-only stack, with the alpha and beta of that depth."),
 }
@@ -120,3 +126,21 @@ def parameter_counts(preset):
         "head": (0 if p.tied else p.vocabulary * p.width) + (p.width * (p.width + 1) if p.pooler else 0),
     }
     return parts | {"total": sum(parts.values()), "encoder": encoder, "decoder": decoder, "blocks": encoder + decoder}
+
+
+def preset_config(name, **overrides):
+    """The ``Config`` of the stack that a trace of preset ``name`` runs, in float32; ``overrides`` replace its fields.
+
+    An encoder-decoder is run as one encoder-only stack: Vaswani base as its 6 encoder layers, DeepNet as 1,000 layers
+    (500 and 500) with the constants of that depth. A changed ``width`` keeps the ratio of ff to width. Linear maps
+    have no biases, which are 0 at initialisation. Raises ValueError as ``find_preset`` and ``Config`` do.
+    """
+    p = find_preset(name)
+    fields = {
+        "layers": p.traced_layers or p.layers, "width": p.width, "heads": p.heads,
+        "ff": p.ff, "tokens": p.tokens, "wrapping": p.wrapping, "init": p.init, "residual_scale": p.residual_scale,
+        "causal": p.causal, "activation": p.activation, "dtype": "float32",
+    } | overrides
+    if "width" in overrides and "ff" not in overrides and isinstance(fields["width"], int):
+        fields["ff"] = max(1, round(fields["width"] * p.ff / p.width))
+    return Config(**fields)

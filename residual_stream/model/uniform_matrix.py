@@ -18,13 +18,14 @@ LEVELS = 2**16                  # the variance of k is (LEVELS ** 2 - 1) / 12
 class UniformMatrix:
     """A matrix of ``shape`` (inputs, outputs), mean 0 and standard deviation ``std``, float32.
 
-    ``key`` (integers: seed, layer, place of the matrix in the layer) decides the numbers together with the column
-    block, so they depend neither on the order of use nor on the number of threads. ``x @ matrix`` is defined for
+    ``seed`` and ``key`` (layer, place of the matrix in the layer) decide the numbers together with the column block,
+    so they depend neither on the order of use nor on the number of threads. ``x @ matrix`` is defined for
     float32 ``x`` of shape (..., inputs); column blocks are spread over ``executor``'s threads where one is given.
     """
 
     shape: tuple
     std: float
+    seed: int
     key: tuple
     executor: object = field(default=None, compare=False, repr=False)
 
@@ -39,7 +40,7 @@ class UniformMatrix:
         """The integers ``k`` of the columns from ``first`` on, yielded as (row slice, array (rows, columns))."""
         inputs, outputs = self.shape
         columns = min(COLUMNS, outputs - first)
-        bits = np.random.SFC64(np.random.SeedSequence([*self.key, first // COLUMNS]))
+        bits = np.random.SFC64(np.random.SeedSequence(self.seed, spawn_key=(*self.key, first // COLUMNS)))
         for row in range(0, inputs, ROWS):
             rows = min(ROWS, inputs - row)
             drawn = bits.random_raw(-(-rows * columns // 4)).astype("<u8", copy=False).view("<i2")

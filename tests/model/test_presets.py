@@ -1,10 +1,15 @@
 """Parameter counts against the published totals, and against the shapes of all tensors listed one by one."""
 
+from dataclasses import replace
 from math import prod
 
+import numpy as np
 import pytest
 
-from residual_stream.model.presets import PRESETS, find_preset, parameter_counts
+from residual_stream.model.config import Config
+from residual_stream.model.presets import PRESETS, find_preset, parameter_counts, preset_config
+from residual_stream.model.trace import trace
+from residual_stream.model.weights import layer_weights
 
 PUBLISHED = {"gpt2": 124_439_808, "bert-base": 109_482_240, "llama-7b": 6_738_415_616, "gpt3": 174_604_259_328}
 
@@ -86,3 +91,39 @@ def test_an_unknown_preset_is_refused_with_a_near_match(name, near):
 def test_a_preset_like_nothing_else_gets_the_whole_list():
     with pytest.raises(ValueError, match="choose one of vaswani-base, bert-base"):
         parameter_counts("zzzzzz")
+
+
+def test_the_stack_of_a_preset():
+    assert preset_config("gpt3") == Config(
+        layers=96, width=12_288, heads=96, ff=49_152, tokens=16, wrapping="pre-ln", init="gpt2", residual_scale=True,
+        causal=True, dtype="float32",
+    )
+    assert preset_config("deepnet-1000").layers == 1000
+    assert preset_config("vaswani-base").layers == 6
+    assert all(preset_config(name).width == find_preset(name).width for name in PRESETS)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_runs_when_made_small(name):
+    config = preset_config(name, layers=2, width=24, heads=3, tokens=5)
+    assert config.ff == round(24 * find_preset(name).ff / find_preset(name).width)
+    assert np.isfinite(trace(config).var_sum).all()
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_matrices_of_a_stack_are_those_counted(name):
+    """Two sublayers of the engine hold as many weights as the count says, biases and norms aside."""
+    p = find_preset(name)
+    plain = replace(p, attention_biases=False, feed_forward_biases=False)
+    weights = layer_weights(preset_config(name, layers=1, width=24, heads=3), 0)
+    small = replace(plain, layers=1, decoder_layers=0, width=24, ff=round(24 * p.ff / p.width))
+    counts = parameter_counts(small)
+    assert sum(w.size for w in weights["attention"].values() if w.ndim == 2) == counts["attention"]
+    assert sum(w.size for w in weights["feed-forward"].values() if w.ndim == 2) == counts["feed_forward"]
+
+
+def test_bad_overrides_are_refused_like_any_configuration():
+    with pytest.raises(ValueError, match="heads must divide width"):
+        preset_config("gpt2", width=100)
+    with pytest.raises(ValueError, match="width must be a whole number"):
+        preset_config("gpt2", width="wide")
