@@ -35,7 +35,7 @@ def fill_text(text, parameters, where):
             return _shown(parameters[name], spec)
         if name not in KEYS and name not in MISTAKES:
             raise BankError(f"{where}: <<{name}>> is neither a parameter nor a function of recall/keys.py"
-                            f"{near(name, {*parameters, *KEYS})}")
+                            f"{near(name, [*parameters, *KEYS])}")
         return _shown(value_of(name, KEYS | MISTAKES, parameters, where), spec or ".10g")
 
     filled = _HOLE.sub(number, text)

@@ -1,0 +1,151 @@
+"""The book's bank is sound, and a bank with a fault says in one sentence where it is."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from residual_stream.closed_form import X0
+from residual_stream.recall import bank as banks
+from residual_stream.recall.bank import BANK, BankError, book_bank, close, read_bank
+from residual_stream.recall.grader import grade_text, grade_values
+from residual_stream.recall.keys import KEYS, MISTAKES
+
+FIELDS = [(item.id, field) for item in book_bank().values() for field in item.question().fields]
+
+
+@pytest.mark.parametrize("identity, field", FIELDS, ids=lambda value: getattr(value, "name", value))
+def test_no_two_values_of_a_field_can_be_confused(identity, field):
+    """Beyond the grader's own overlap: a reader who gives four significant digits meets exactly one verdict."""
+    values = [field.key, *(value for value, _ in field.mistakes)]
+    for value in values:
+        typed = float(f"{value:.4g}")
+        assert [other for other in values if close(typed, other, field.tolerance)] == [value]
+
+
+def test_mistakes_that_coincide_are_never_named():
+    """At a = 1 a forgotten square changes nothing, so the key wins; the same mistake is named at a = 0.5."""
+    hidden = {(identity, field.name): field.hidden for identity, field in FIELDS if field.hidden}
+    assert hidden == {("q2", "var_f"): ("branch_variance_not_squared",)}
+    assert grade_values("q2", {"var_f": 1.0}).points == 1
+    half = book_bank()["q2"].question(a=0.5)
+    assert "multiplies a variance by a squared" in grade_values(half, {"var_f": 0.5}).verdicts[0].sentence
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.floats(0.05, 3).map(lambda a: round(a, 2)))
+def test_for_any_coefficient_every_mistake_gets_its_own_words(a):
+    for field in book_bank()["q2"].question(a=a).fields:
+        assert grade_values(book_bank()["q2"].question(a=a), {field.name: field.key})
+        for value, says in field.mistakes:
+            question = book_bank()["q2"].question(a=a)
+            verdict = next(v for v in grade_values(question, {field.name: value}).verdicts if v.name == field.name)
+            assert verdict.kind == "mistake" and says in verdict.sentence
+
+
+def test_keys_by_hand():
+    """The keys against the sums written out here."""
+    x0 = np.array(X0)
+    for a in (0.5, 1.0):
+        f = a * x0 / 2.5**0.5 + 1
+        fields = {field.name: field.key for field in book_bank()["q2"].question(a=a).fields}
+        assert fields["var_f"] == pytest.approx(((f - f.mean()) ** 2).sum() / 4, rel=1e-12)
+        assert fields["cov"] == pytest.approx((x0 * f).sum() / 4, rel=1e-12)
+        assert fields["var_x1"] == pytest.approx(((x0 + f - 1) ** 2).sum() / 4, rel=1e-12)
+    assert {field.name: round(field.key, 6) for field in book_bank()["q2"].question().fields} == \
+        {"var_f": 1.0, "cov": 1.581139, "var_x1": 6.662278}
+
+
+def test_the_bank_speaks_of_the_worked_example():
+    for item in book_bank().values():
+        if "x0" in item.parameters:
+            assert tuple(item.parameters["x0"]) == X0
+
+
+def test_every_function_is_used():
+    text = BANK.read_text(encoding="utf-8")
+    assert [name for name in {**KEYS, **MISTAKES} if not re.search(rf"\b{name}\b", text)] == []
+
+
+def test_the_worked_answers_hold_the_keys():
+    for item in book_bank().values():
+        question = item.question()
+        for field in question.fields:
+            assert any(close(float(number), field.key, 1e-4) for number in re.findall(r"\d+\.\d+", question.answer))
+
+
+def test_typed_keys_are_right():
+    for item in book_bank().values():
+        question = item.question()
+        answers = {field.name: repr(field.key) for field in question.fields}
+        answers |= {"choice": option.letter for option in question.options if not option.reason}
+        assert grade_text(question, answers).total.endswith("correct")
+
+
+SOUND = BANK.read_text(encoding="utf-8")
+
+FAULTS = {
+    "no TOML": ("[[item]]\nid = ", "[[item]]\nid : ", "bank.toml is not TOML: "),
+    "an unknown kind": ('kind = "numeric"', 'kind = "number"', "item q2: kind must be numeric or choice, not 'number'"),
+    "an unknown key": ('chapter = "var', 'chaptre = "var', "item q2: the key chaptre is not known; did you mean chapter"),
+    "a missing key": ('label = "Q2"\n', "", "item q2: label is missing"),
+    "an empty text": ('label = "Q2"', 'label = " "', "item q2: label is empty"),
+    "a wrong type": ('label = "Q2"', "label = 2", "item q2: label must be a text, not 2"),
+    "a wrong id": ('id = "q2"', 'id = "Q 2"', "an id is lower-case words joined by hyphens"),
+    "an id twice": ('id = "constant-stream"', 'id = "q2"', "item q2 is there twice"),
+    "an unknown key function": ('key = "covariance"', 'key = "covarianse"', "field cov: recall/keys.py has no function "
+                                "covarianse; did you mean covariance"),
+    "an unknown mistake": ('"covariance_none"', '"covariance_non"', "field cov: recall/keys.py has no function"),
+    "a mistake as key": ('key = "covariance"', 'key = "covariance_twice"', "field cov: recall/keys.py has no function"),
+    "a missing parameter": ('key = "coefficient_for"', 'key = "repeated_std"',
+                            "repeated_std needs the parameter a, which the item does not have"),
+    "a value that is not finite": ("x0 = [1, -1, 2, -2], a_before", "x0 = [1, 1, 1, 1], a_before", "is nan for these"),
+    "a parameter of text": ("a = 1.0 }", 'a = "1" }', "the parameter a must be a lower-case name with a number"),
+    "an unknown hole": ("<<stream_variance>>}", "<<stream_varience>>}", "<<stream_varience>> is neither a parameter nor"),
+    "an unknown format": ("<<covariance:.4f>>", "<<covariance:4d>>", "the format '4d' is not known"),
+    "an open hole": ("[<<x0>>]", "[<<x0>]", "a hole is not closed"),
+    "a tolerance of 0": ("tolerance = 0.001", "tolerance = 0.0", "tolerance must be above 0 and at most 0.1, not 0.0"),
+    "a field twice": ('name = "cov"', 'name = "var_f"', "field var_f: the field is there twice"),
+    "a field's name": ('name = "cov"', 'name = "Cov f"', "a field's name is a lower-case Python name"),
+    "TeX in a mistake": ('says = "did', r'says = "did \\(x\\)', "what a mistake says is spoken as it is"),
+    "TeX without plain form": (r"What are \(\operatorname{Var}(f)", r"What are \(\oint f", r"\oint has no plain form"),
+    "braces in TeX": (r"What are \(\operatorname{Var}(f)", r"What are \(\operatorname{Var(f)", "the braces do not match"),
+    "no hint": ("hints = [\n  '''The closed form is", "hints = []\nmore = [\n  '''The closed form is", "key more is not"),
+    "two best options": ('reason = "the shift moves', 'best = true\nreason = "the shift moves', "either best = true or"),
+    "no reason": ('reason = "the shift moves every component alike, so it has no variance"\n', "",
+                  "option c: an option has either best = true or a reason"),
+    "no best option": ("best = true", 'reason = "none"', "one option is the best one, not 0"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faults_are_one_sentence(fault, tmp_path):
+    before, after, words = FAULTS[fault]
+    assert before in SOUND
+    (tmp_path / "bank.toml").write_text(SOUND.replace(before, after, 1), encoding="utf-8")
+    with pytest.raises(BankError, match=re.escape(words)) as error:
+        read_bank(tmp_path / "bank.toml")
+    assert str(error.value).startswith("bank.toml") and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("content, words", [
+    (b"", "item is missing"), (b"item = []", "at least one [[item]]"), (b"item = 3", "item must be a list, not 3"),
+    (b"\xff\xfe", "is not UTF-8"), (b"[[item]]\n", "kind must be numeric or choice, not None"), (b"x = 1", "key x is not"),
+])
+def test_files_that_are_no_bank(content, words, tmp_path):
+    (tmp_path / "bank.toml").write_bytes(content)
+    with pytest.raises(BankError, match=re.escape(words)):
+        read_bank(tmp_path / "bank.toml")
+
+
+def test_the_bank_stores_no_value_that_is_computed():
+    """Keys to four significant digits do not stand in the bank's text."""
+    for _, field in FIELDS:
+        if field.key not in (1.0, 2.5) and abs(field.key - round(field.key)) > 1e-9:
+            assert f"{field.key:.4g}" not in SOUND
+
+
+def test_the_bank_is_read_once():
+    assert book_bank() is book_bank() and banks.find("q2") is not None
