@@ -10,7 +10,8 @@
 
   // The step whose value an address names, or -1: anything but a plain number on the slider is no state.
   function stepNamed(text, values) {
-    return typeof text === "string" && text.length < 32 && NUMBER.test(text) ? values.indexOf(Number(text)) : -1;
+    const plain = typeof text === "string" && text.length < 32 && NUMBER.test(text);
+    return plain ? values.indexOf(Number(text)) : -1;
   }
 
   // The step that a key leads to from `step`, or -1 for keys that the range input handles itself.
@@ -33,7 +34,7 @@
 
   const withMinus = (text) => text.replaceAll("-", "\u2212");
 
-  const outside = (guess, between) => between !== null && (guess < between[0] || guess > between[1]);
+  const outside = (guess, range) => range !== null && (guess < range[0] || guess > range[1]);
 
   // The guess beside the truth, in words.
   function verdict(predict, guess, typed) {
@@ -42,8 +43,8 @@
     const side = guess < predict.truth ? "low" : "high";
     const judged = Number(off) === 0 ? "Your guess is right." : `Your guess is ${off}${unit} too ${side}.`;
     const edge = " Your guess lies outside the drawing, so its mark stands at the edge.";
-    return `You guessed ${withMinus(typed.replace(BLANKS, ""))}${unit}; the computed value is ${predict.told}${unit}. ` +
-      judged + (outside(guess, predict.between) ? edge : "");
+    const guessed = withMinus(typed.replace(BLANKS, ""));
+    return `You guessed ${guessed}${unit}; the computed value is ${predict.told}${unit}. ${judged}` + (outside(guess, predict.between) ? edge : "");
   }
 
   // The coordinates of the guess's mark: [index, attribute, value], between those at the two ends of the plot.

@@ -86,7 +86,7 @@
   function draw(predict, guess, marks) {
     for (const mark of marks) mark.removeAttribute("display");
     const first = marks.length - predict.marks;
-    for (const [index, attribute, value] of guessAt(predict, guess)) marks[first + index].setAttribute(attribute, value);
+    for (const [index, name, value] of guessAt(predict, guess)) marks[first + index].setAttribute(name, value);
   }
 
   for (const figure of document.querySelectorAll("figure[data-explorer]")) enliven(figure);

@@ -1,4 +1,4 @@
-"""A drawing: marks on a canvas, the finding in words, the data. One SVG that light, dark, print and high contrast share."""
+"""A drawing: marks, the finding in words, the data. One SVG for light, dark, print and high contrast."""
 
 from dataclasses import dataclass
 
@@ -27,9 +27,9 @@ class Drawing(figure.Picture):
         object.__setattr__(self, "marks", tuple(self.marks))
         for index, mark in enumerate(self.marks):
             if not isinstance(mark, Mark):
-                raise ValueError(f"mark {index} of a drawing is {mark!r}; make marks with rect, line, path, circle, text")
+                raise ValueError(f"mark {index} of a drawing is {mark!r}: make marks with rect, line, circle ...")
         if not self.alt.strip():
-            raise ValueError("a drawing needs an alt text: one or two sentences that say what it shows, with the numbers")
+            raise ValueError("alt is empty: say in one or two sentences what the drawing shows, with the numbers")
 
     def svg(self):
         """The drawing as SVG source."""

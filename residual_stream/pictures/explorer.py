@@ -85,11 +85,11 @@ def explore(draw, name=None, start=None, say=None, predict=None, label=None, cap
     fit one another, saying which mark at which value.
     """
     if len(parameter) != 1:
-        raise ValueError(f"explore takes the values of one parameter, as in explore(draw, a=values), not of {list(parameter)}")
+        raise ValueError(f"explore takes one parameter's values, as in explore(draw, a=values), not {len(parameter)}")
     (parameter, values), = parameter.items()
     name = parameter if name is None else name
     if not re.fullmatch(r"[a-z][a-z0-9-]*", name):
-        raise ValueError(f"name must be of lower-case letters, digits and hyphens and start with a letter, not {name!r}")
+        raise ValueError(f"name must be of lower-case letters, digits and hyphens, a letter first, not {name!r}")
     label = parameter if label is None else label
     values = tuple(_rounded(value) for value in values)
     _check_growing(parameter, values)

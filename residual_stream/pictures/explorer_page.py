@@ -10,7 +10,8 @@ def html(explorer):
     """The explorer as HTML; ids are made of its name."""
     asks = explorer.predict is not None
     return (f'<figure class="picture explorer{" predicting" if asks else ""}" id="explorer-{explorer.name}" '
-            f'data-explorer="{explorer.name}" style="--ratio:{_ratio(explorer.merged.first)}">{_form(explorer) if asks else ""}'
+            f'data-explorer="{explorer.name}" style="--ratio:{_ratio(explorer.merged.first)}">'
+            f'{_form(explorer) if asks else ""}'
             f'<div class="truth">{_svg(explorer)}{_control(explorer)}{figure.caption(explorer.caption)}'
             f'{figure.details(explorer.table())}</div>'
             f'<script type="application/json">{_json(_data(explorer))}</script></figure>')

@@ -30,11 +30,11 @@ def build(explorer):
 def _slider(explorer, step, guess=None):
     """The slider, a labelled box for typing the same value, and the drawing; ``guess`` is drawn in it."""
     values = explorer.values
-    width = min(after - before for before, after in zip(values, values[1:]))
-    options = {"min": values[0], "max": values[-1], "step": width, "value": values[step],
-               "description": explorer.label, "style": WIDE}
-    slider = widgets.FloatSlider(continuous_update=True, readout=False, **options)
-    box = widgets.BoundedFloatText(**options)
+    # Rounded, as 0.55 - 0.5 is not 0.05 and the box would show it.
+    gap = round(min(after - before for before, after in zip(values, values[1:])), 10)
+    options = {"min": values[0], "max": values[-1], "step": gap, "value": values[step], "style": WIDE}
+    slider = widgets.FloatSlider(continuous_update=True, readout=False, description=explorer.label, **options)
+    box = widgets.BoundedFloatText(description=f"{explorer.label} =", **options)
     widgets.link((slider, "value"), (box, "value"))
     picture = widgets.HTML(_picture(explorer, step, guess))
 

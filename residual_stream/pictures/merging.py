@@ -66,7 +66,8 @@ def _same_shape(first, first_label, other, label):
             raise ValueError(f"mark {index} of {label} is {_described(twin)}, but in {first_label} it is "
                              f"{_described(mark)}: {remedy}")
     if [name for name, _ in first.table.record()] != [name for name, _ in other.table.record()]:
-        raise ValueError(f"the table of {label} has other heads than that of {first_label}: give every value the same ones")
+        raise ValueError(f"the table of {label} has other heads than that of {first_label}: "
+                         "give every value the same ones")
 
 
 def _kind(mark: Mark):

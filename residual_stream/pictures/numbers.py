@@ -14,7 +14,7 @@ def coordinate(value):
 
 
 def decimal(value, digits=4):
-    """``value`` with ``digits`` decimals, halves rounded away from zero as JavaScript's ``toFixed`` does, a true minus."""
+    """``value`` with ``digits`` decimals and a true minus, halves rounded away from zero as ``toFixed`` does."""
     text = f"{abs(Decimal(_finite(value)).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP, _EXACT)):f}"
     return MINUS + text if value < 0 and float(text) != 0 else text
 
@@ -27,5 +27,5 @@ def digits_of(values):
 def _finite(value):
     value = float(value)
     if not math.isfinite(value):
-        raise ValueError(f"a drawing needs finite numbers, not {value}: leave out or clip what is infinite or undefined")
+        raise ValueError(f"a drawing needs finite numbers, not {value}: leave out what is infinite or undefined")
     return value

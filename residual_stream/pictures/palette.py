@@ -60,6 +60,7 @@ def stylesheet():
 
 # Marks take their colour from the class, so that a formula's term and a drawing's bar share one rule.
 _MARKS = """\
+.picture summary{display:list-item;cursor:pointer}
 svg:is(.drawing,.plot){display:block;width:100%;max-width:32rem;height:auto;color:var(--ink);background:var(--paper)}
 .drawing :is(rect,circle,text){fill:currentColor}
 .drawing :is(path,line){fill:none;stroke:currentColor;stroke-width:1.5}

@@ -1,4 +1,4 @@
-"""Plots drawn by matplotlib, made part of the book: the page's colours, its fonts, few bytes, the same ones every time."""
+"""Plots drawn by matplotlib, made part of the book: the page's colours and fonts, few bytes, the same every time."""
 
 import io
 import re

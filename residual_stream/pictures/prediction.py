@@ -42,7 +42,7 @@ class Prediction:
         if not abs(self.truth) <= LARGEST_GUESS:
             raise ValueError(f"truth must be a finite number that can be guessed, not {self.truth}")
         if (self.mark is None) != (self.between is None):
-            raise ValueError("mark and between belong together: how the guess is drawn, and the range that fits the plot")
+            raise ValueError("mark and between belong together: how the guess is drawn, and the plot's range")
         if self.mark:
             self._check_linear()
 
@@ -82,8 +82,8 @@ class Prediction:
         off = decimal(abs(guess - self.truth), self.digits)
         unit = f" {self.unit}" if self.unit else ""
         told = f"You guessed {pretty(typed)}{unit}; the computed value is {decimal(self.truth, self.digits)}{unit}."
-        exact = float(off) == 0
-        judged = " Your guess is right." if exact else f" Your guess is {off}{unit} too {'low' if guess < self.truth else 'high'}."
+        side = "low" if guess < self.truth else "high"
+        judged = " Your guess is right." if float(off) == 0 else f" Your guess is {off}{unit} too {side}."
         return told + judged + (OUTSIDE if self._outside(guess) else "")
 
     def _outside(self, guess):

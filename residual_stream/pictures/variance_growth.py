@@ -46,12 +46,12 @@ def repeated_addition(a=0.5, times=12):
         variance_axes.text(middle - 0.4, plain[middle], f"without: ×{factor}", ha="right", va="bottom")
         variance_axes.text(times, normed[-1] / 3, "with LayerNorm", ha="right", va="top", color=LIGHT["norm"])
 
-    alt = (f"After {times} additions with a = {a:g}: with layer norm the standard deviation has grown on a straight line "
-           f"from {decimal(normed[0] ** 0.5)} to {decimal(normed[-1] ** 0.5)}, by {a:g} each time, and the variance is "
-           f"{decimal(normed[-1])}; without it the variance has been multiplied by {factor} each time and is "
-           f"{decimal(plain[-1], 0)}.")
+    alt = (f"After {times} additions with a = {a:g}: with layer norm the standard deviation has grown on a straight "
+           f"line from {decimal(normed[0] ** 0.5)} to {decimal(normed[-1] ** 0.5)}, by {a:g} each time, and the "
+           f"variance is {decimal(normed[-1])}; without it the variance has been multiplied by {factor} each time and "
+           f"is {decimal(plain[-1], 0)}.")
     rows = tuple((str(n), decimal(normed[n] ** 0.5), decimal(normed[n]), decimal(plain[n])) for n in count)
     table = Table(("additions", "std with layer norm", "variance with layer norm", "variance without"), rows)
-    caption = (f"The addition repeated, at a = {a:g}. With layer norm the standard deviation grows by a step, the variance "
-               "quadratically; without it every addition multiplies.")
+    caption = (f"The addition repeated, at a = {a:g}. With layer norm the standard deviation grows by the same step "
+               "each time, so the variance grows quadratically; without it every addition multiplies.")
     return plot(draw, 400, alt, table, "repeated-addition", caption)

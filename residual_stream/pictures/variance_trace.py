@@ -10,7 +10,7 @@ import numpy as np
 
 from ..closed_form import X0, toy_branch, variance_after
 from ..model.addition import Account, account
-from .axes import Scale, horizontal_axis, vertical_axis
+from .axes import Scale, horizontal_axis, round_ticks, vertical_axis
 from .drawing import Drawing
 from .figure import Table
 from .marks import circle, line, polyline, rect, text
@@ -50,19 +50,14 @@ def add(a):
 def three_bars(a=0.5):
     """Var(x0), Var(f) and 2 Cov(x0, f) as bars that add up to Var(x1), with the naive guess marked."""
     addition = add(a)
-    step = next(step for step in (0.5, 1, 2, 5, 10, 20, 50, 100) if addition_top(addition) <= 6 * step)
-    scale = Scale(0, addition_top(addition), LEFT, RIGHT)
-    ticks = np.arange(0, scale.high, step)
+    scale = Scale(0, 1.06 * max(addition.naive, addition.account.var_sum), LEFT, RIGHT)
     words = _sum_in_words(addition)
     return Drawing(
-        WIDTH, 150, _bars(addition, 22, scale, ticks), words[0].upper() + words[1:], _sum_table(addition), "three-bars",
-        f"Three bars that add up, at a = {decimal(a, 2)}. The dashed line is where the sum would end without the covariance.",
+        width=WIDTH, height=150, marks=_bars(addition, 22, scale, round_ticks(scale.low, scale.high)),
+        alt=words[0].upper() + words[1:], table=_sum_table(addition), name="three-bars",
+        caption=f"Three bars that add up, at a = {decimal(a, 2)}. "
+                "The dashed line is where the sum would end without the covariance.",
     )
-
-
-def addition_top(addition):
-    """Where the axis of a drawing of ``addition`` ends: a little beyond its longest bar."""
-    return 1.06 * max(addition.naive, addition.account.var_sum)
 
 
 def addition(a):
@@ -149,9 +144,9 @@ def _curve(a, addition, top):
     closed = [(STRENGTH(at), CURVE(value)) for at, value in zip(grid, variance_after(std, grid))]
     naive = [(STRENGTH(at), CURVE(np.var(addition.before) + at * at)) for at in grid]
     value = addition.account.var_sum
-    sign = MINUS if a < 0 else "+"
+    sum_squared = f"({decimal(std)} {MINUS if a < 0 else '+'} {decimal(abs(a), 2)})²"
     return (
-        text(WIDTH / 2, top, f"Var(x₁) = ({decimal(std)} {sign} {decimal(abs(a), 2)})² = {decimal(value)}", "strong", "middle"),
+        text(WIDTH / 2, top, f"Var(x₁) = {sum_squared} = {decimal(value)}", "strong", "middle"),
         *vertical_axis(CURVE, STRENGTH.start, STRENGTH.end, (0, 5, 10, 15)),
         *horizontal_axis(STRENGTH, CURVE.start, CURVE.start, (-2, -1, 0, 1, 2), label="a"),
         polyline(naive, "ink dashed"),

@@ -28,7 +28,8 @@ def page_of(*figures):
     script = "".join((ASSETS / "js" / name).read_text("utf-8") for name in ("slider.js", "slider_page.js"))
     return (f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Sliders</title>'
             f'<meta name="viewport" content="width=device-width,initial-scale=1"><style>{style}'
-            f'body{{margin:0;padding:16px;font:16px system-ui,sans-serif;color:var(--ink);background:var(--paper)}}</style>'
+            f'body{{margin:0;padding:16px;font:16px system-ui,sans-serif;color:var(--ink);background:var(--paper)}}'
+            f'</style>'
             f'<body data-theme="auto"><main><h1>Sliders</h1>{"".join(figure.html() for figure in figures)}</main>'
             f'<script>{script}</script></body></html>')
 
@@ -251,8 +252,7 @@ def test_without_a_script_everything_reads(open_page, slider_pages, name):
     page.goto(slider_pages[name])
     assert shown(page)[:len(drawn(0.5))] == drawn(0.5)
     assert page.locator("svg").first.is_visible() and page.locator("summary").first.is_visible()
-    assert not page.locator("input").first.is_visible() and not page.locator("form").first.is_visible() \
-        if name == "asking" else not page.locator("input").is_visible()
+    assert not [control for control in page.locator("form, input, button").all() if control.is_visible()]
     page.locator("summary").first.click()
     cells = page.locator("#explorer-variance tbody tr").first.locator("th, td").all_inner_texts()
     assert cells[:5] == ["−2.50", "2.5000", "6.2500", "−7.9057", "0.8443"]
@@ -288,11 +288,23 @@ def test_on_a_narrow_screen_all_fits_and_every_word_is_legible(open_page, slider
 def test_marks_stand_out_from_the_paper_in_every_medium(plain, media):
     plain.emulate_media(**media)
     colours = plain.evaluate("""() => { const style = selector => getComputedStyle(document.querySelector(selector));
-        return [style("svg").backgroundColor, style("svg rect").fill, style("svg path").stroke, style("svg text").fill]; }""")
+        return [style("svg").backgroundColor, style("svg rect").fill, style("svg path").stroke,
+                style("svg text").fill]; }""")
     paper, *marks = colours
     assert paper not in marks
     if media.get("media") == "print":
         assert (paper, marks[0]) == ("rgb(255, 255, 255)", "rgb(13, 57, 116)")
+
+
+@pytest.mark.parametrize(("system", "attribute", "value", "paper"), [
+    ("dark", "data-theme", "light", "rgb(255, 255, 255)"), ("light", "data-theme", "dark", "rgb(19, 20, 22)"),
+    ("dark", "data-jp-theme-light", "true", "rgb(255, 255, 255)"),
+    ("light", "data-jp-theme-light", "false", "rgb(19, 20, 22)"),
+])
+def test_the_reader_s_choice_wins_over_the_system_s(plain, system, attribute, value, paper):
+    plain.emulate_media(color_scheme=system)
+    plain.evaluate("([name, value]) => document.body.setAttribute(name, value)", [attribute, value])
+    assert plain.evaluate("getComputedStyle(document.querySelector('svg')).backgroundColor") == paper
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

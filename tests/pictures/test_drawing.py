@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from residual_stream.pictures.axes import Scale, horizontal_axis, vertical_axis
+from residual_stream.pictures.axes import Scale, horizontal_axis, round_ticks, vertical_axis
 from residual_stream.pictures.drawing import Drawing
 from residual_stream.pictures.figure import Table
 from residual_stream.pictures.marks import circle, line, path, polyline, rect, text
@@ -45,18 +45,20 @@ def test_any_words_arrive_unchanged_in_svg(words, alt):
 
 def test_hostile_words_stay_words_on_the_page():
     hostile = "</text></svg></details><script>alert(1)</script>\"'&amp;<!--"
-    html = drawing(text(0, 0, hostile, kind='"><b>'), alt=hostile, table=Table((hostile, "b"), ((hostile, hostile),)),
-                   name="a-name").html()
+    table = Table((hostile, "b"), ((hostile, hostile),))
+    html = drawing(text(0, 0, hostile, kind='"><b>'), alt=hostile, table=table, name=hostile, caption=hostile).html()
     tags = [tag for tag, _ in Elements(html).found]
-    assert tags == ["figure", "svg", "text", "details", "summary", "div", "table", "thead", "tr", "th", "th", "tbody",
-                    "tr", "th", "td"]
+    assert tags == ["figure", "svg", "text", "figcaption", "details", "summary", "div", "table",
+                    "thead", "tr", "th", "th", "tbody", "tr", "th", "td"]
 
 
 def test_the_figure_is_one_picture_with_a_name_and_its_data_below():
     elements = Elements(drawing(circle(1, 2, 3), alt="a disc", name="disc").html())
     found = dict(reversed(elements.found))
     assert found["figure"]["id"] == "figure-disc"
-    assert (found["svg"]["role"], found["svg"]["aria-label"], found["svg"]["viewbox"]) == ("img", "a disc", "0 0 100 50")
+    assert found["svg"]["role"] == "img"
+    assert found["svg"]["aria-label"] == "a disc"
+    assert found["svg"]["viewbox"] == "0 0 100 50"
     heads = [attributes.get("scope") for tag, attributes in elements.found if tag == "th"]
     assert heads == ["col", "col", "row"]
     assert "2.5000" in elements.texts
@@ -84,7 +86,7 @@ def test_wrong_marks_are_named():
         text(0, 0, "a", anchor="left")
     with pytest.raises(ValueError, match="finite"):
         circle(float("nan"), 0, 1)
-    with pytest.raises(ValueError, match="alt text"):
+    with pytest.raises(ValueError, match="alt is empty"):
         drawing(alt="  ")
 
 
@@ -98,13 +100,22 @@ def test_a_scale_is_a_line_between_its_ends():
 
 def test_axes_put_a_number_beside_each_tick():
     scale = Scale(0, 10, 50, 150)
-    lines, numbers = horizontal_axis(scale, 0, 40, (0, 5), label="a in volts")[:2], horizontal_axis(scale, 0, 40, (0, 5))[2:]
+    *lines_and_numbers, label = horizontal_axis(scale, 0, 40, (0, 5), label="a in volts")
+    lines, numbers = lines_and_numbers[:2], lines_and_numbers[2:]
     assert [dict(mark.attributes)["x1"] for mark in lines] == ["50", "100"]
     assert [(dict(mark.attributes)["x"], mark.text) for mark in numbers] == [("50", "0"), ("100", "5")]
-    assert horizontal_axis(scale, 0, 40, (0, 5), label="a in volts")[-1].text == "a in volts"
+    assert label.text == "a in volts"
     upright = vertical_axis(Scale(0, 1, 90, 10), 30, 200, (0, 0.5), digits=1, label="Var")
     assert [(dict(mark.attributes)["y1"]) for mark in upright[:2]] == ["90", "50"]
     assert [mark.text for mark in upright[2:]] == ["0.0", "0.5", "Var"]
+
+
+@pytest.mark.parametrize(("low", "high", "ticks"), [
+    (0, 4.59, (0, 1, 2, 3, 4)), (0, 2.9, (0, 1, 2)), (-0.25, 0.3, (-0.2, 0, 0.2)), (0, 5, (0, 1, 2, 3, 4, 5)),
+    (0, 1000, (0, 200, 400, 600, 800, 1000)), (12, 13, (12, 12.2, 12.4, 12.6, 12.8, 13)),
+])
+def test_ticks_are_round(low, high, ticks):
+    assert round_ticks(low, high) == ticks
 
 
 def test_a_wide_table_becomes_a_record():

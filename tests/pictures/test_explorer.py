@@ -98,8 +98,8 @@ def other(a):
     ({"a": (1, 1)}, "must grow"),
     ({"a": (1, float("nan"))}, "must grow"),
     ({"a": (1, 2), "start": 1.5}, "a = 1.5 is not on the slider, which goes from 1.0 to 2.0; its nearest value is 1.0"),
-    ({"a": (1, 2), "b": (1, 2)}, "one parameter"),
-    ({}, "one parameter"),
+    ({"a": (1, 2), "b": (1, 2)}, "one parameter's values"),
+    ({}, "one parameter's values, as in explore(draw, a=values), not 0"),
     ({"a": (1, 2), "name": "Two words"}, "name must be"),
     ({"a": (1, 2), "predict": Prediction("?", at=3, truth=1)}, "a = 3 is not on the slider"),
 ])

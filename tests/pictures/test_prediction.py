@@ -47,8 +47,8 @@ def test_guesses_that_people_type(typed, number, error):
 
 
 @settings(deadline=None, max_examples=300)
-@given(guess=st.floats(-1e9, 1e9), truth=st.floats(-1e6, 1e6), digits=st.integers(0, 6), unit=st.sampled_from(("", "V")),
-       bounded=st.booleans())
+@given(guess=st.floats(-1e9, 1e9), truth=st.floats(-1e6, 1e6), digits=st.integers(0, 6),
+       unit=st.sampled_from(("", "V")), bounded=st.booleans())
 def test_the_page_says_what_python_says(script, guess, truth, digits, unit, bounded):
     plot = {"mark": mark, "between": (0, 10)} if bounded else {}
     predicted = predict(truth=truth, digits=digits, unit=unit, **plot)
@@ -56,7 +56,8 @@ def test_the_page_says_what_python_says(script, guess, truth, digits, unit, boun
 
 
 def test_verdicts():
-    assert predict().verdict(2.75, "2.75") == "You guessed 2.75; the computed value is 4.2500. Your guess is 1.5000 too low."
+    assert predict().verdict(2.75, "2.75") == (
+        "You guessed 2.75; the computed value is 4.2500. Your guess is 1.5000 too low.")
     assert predict(unit="V", digits=1).verdict(5, "5") == (
         "You guessed 5 V; the computed value is 4.3 V. Your guess is 0.8 V too high.")
     assert predict().verdict(4.25, "4.25").endswith("Your guess is right.")
@@ -96,8 +97,9 @@ def test_wrong_predictions_are_named(more, message):
 
 
 @pytest.mark.parametrize(("named", "step"), [
-    ("1.35", 2), ("1.350", 2), ("-0.5", 0), ("+0", 1), ("1.36", -1), ("99", -1), ("", -1), ("NaN", -1), ("Infinity", -1),
-    ("0x1", -1), ("1.35<script>", -1), ("1,35", -1), (" 1.35", -1), (None, -1), ("1" * 40, -1), ("1.35e0", 2),
+    ("1.35", 2), ("1.350", 2), ("-0.5", 0), ("+0", 1), ("1.36", -1), ("99", -1), ("", -1), ("NaN", -1),
+    ("Infinity", -1), ("0x1", -1), ("1.35<script>", -1), ("1,35", -1), (" 1.35", -1), (None, -1), ("1" * 40, -1),
+    ("1.35e0", 2),
 ])
 def test_the_address_names_a_value_of_the_slider_or_nothing(script, named, step):
     assert script("stepNamed", named, [-0.5, 0, 1.35]) == step
