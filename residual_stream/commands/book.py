@@ -9,15 +9,16 @@ A failing cell, a broken link or a formula that does not convert stops the build
 
 import functools
 import http.server
-import subprocess
 import sys
 from pathlib import Path
 
 import yaml
 
+from residual_stream import notebooks
+
 SITE = Path("_build/html")
-# jupyter_book has no __main__ module, so its command is called by its function.
-BUILD = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", "-W", "-n", "--keep-going", "."]
+# Warnings are errors, and all of them are shown before the build stops.
+BUILD = ["build", "-W", "-n", "--keep-going", "."]
 
 
 def configure(parser):
@@ -37,9 +38,9 @@ def expected_pages(toc=Path("_toc.yml")):
 def run(arguments):
     if not Path("_toc.yml").is_file():
         raise ValueError("no book here: run this in the folder that has _toc.yml")
-    if status := subprocess.run(BUILD).returncode:
-        print("The book was not built: the first error above says where.", file=sys.stderr)
-        return status
+    if reason := build():
+        print(f"\nThe book was not built: {reason}", file=sys.stderr)
+        return 1
     absent = [page for page in expected_pages() if not (SITE / page).is_file()]
     if absent:
         print(f"The build wrote no {', '.join(absent)}, which _toc.yml promises.", file=sys.stderr)
@@ -48,6 +49,36 @@ def run(arguments):
     if arguments.serve:
         serve(arguments.port)
     return 0
+
+
+def build():
+    """Run Jupyter Book; the reason in a sentence if it failed, None if it did not."""
+    from jupyter_book.cli.main import main
+
+    try:
+        main(BUILD, standalone_mode=False)
+    except SystemExit as ended:  # Jupyter Book's way to say that there were warnings
+        return "the warnings above say where." if ended.code else None
+    except RuntimeError as failure:
+        return explain(failure)
+
+
+def explain(failure):
+    """The first cause of a failed build: notebook, cell and error if a cell failed."""
+    causes = [failure]
+    while causes[-1].__cause__:
+        causes.append(causes[-1].__cause__)
+    names = [type(cause).__name__ for cause in causes]
+    error = str(causes[-1])
+    if "ExecutionError" not in names:
+        return f"{names[-1]}: {error}"
+    path = Path(str(causes[names.index("ExecutionError")]))
+    cells = [(n, c.source.strip()) for n, c in enumerate(notebooks.read(path).cells, 1) if c.cell_type == "code"]
+    # nbclient quotes the source of the cell that failed, between two rules, and then the error.
+    number, source = max((cell for cell in cells if cell[1] and cell[1] in error), key=lambda cell: len(cell[1]))
+    what = (getattr(causes[-1], "ename", "TimeoutError"), getattr(causes[-1], "evalue", "it ran for too long"))
+    path = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+    return f"{path}, cell {number} ({source.partition(chr(10))[0]}): {': '.join(what)}"
 
 
 def serve(port):
