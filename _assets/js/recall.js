@@ -33,6 +33,25 @@
     question.querySelector(".recall-later").hidden = true;
   }
 
+  // A verdict moves what is below it, so while a pointer is down it waits: what is being pressed must stay in place.
+  let pressed = false;
+  let waiting = null;
+  function onceReleased(task) {
+    if (pressed) waiting = task;
+    else task();
+  }
+  const released = () => {
+    pressed = false;
+    // After the click that follows a release, and nothing if that click graded the whole question.
+    setTimeout(() => {
+      waiting?.();
+      waiting = null;
+    });
+  };
+  document.addEventListener("pointerdown", () => { pressed = true; }, true);
+  document.addEventListener("pointerup", released, true);
+  document.addEventListener("pointercancel", released, true);
+
   function prepare(question) {
     const form = question.querySelector("form");
     const data = JSON.parse(question.querySelector("script[type='application/json']").textContent);
@@ -40,6 +59,7 @@
 
     form.addEventListener("submit", event => {
       event.preventDefault();
+      waiting = null;
       const {total, fields} = grade();
       for (const field of fields) show(question, form, field);
       say(form, total, true);
@@ -48,16 +68,19 @@
     // A number is graded as soon as it is complete; a choice only when asked for, since arrow keys walk through it.
     form.addEventListener("change", event => {
       if (event.target.type !== "text") return;
-      const field = grade().fields.find(({name}) => name === event.target.name);
-      show(question, form, field);
-      say(form, field.kind === "blank" ? "" : `${field.name}: ${field.sentence}`, false);
-      attempted(question, [field]);
+      onceReleased(() => {
+        const field = grade().fields.find(({name}) => name === event.target.name);
+        show(question, form, field);
+        say(form, field.kind === "blank" ? "" : `${field.name}: ${field.sentence}`, false);
+        attempted(question, [field]);
+      });
     });
     form.addEventListener("input", event => {
       show(question, form, {name: event.target.name, kind: "blank"});
       say(form, "", false);
     });
     form.addEventListener("reset", () => {
+      waiting = null;
       for (const field of rs.gradeQuestion(data, {}).fields) show(question, form, field);
       say(form, "", false);
     });
