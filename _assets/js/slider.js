@@ -42,9 +42,10 @@
     const off = Math.abs(guess - predict.truth).toFixed(predict.digits);
     const side = guess < predict.truth ? "low" : "high";
     const judged = Number(off) === 0 ? "Your guess is right." : `Your guess is ${off}${unit} too ${side}.`;
-    const edge = " Your guess lies outside the drawing, so its mark stands at the edge.";
+    const clipped = outside(guess, predict.between);
+    const edge = clipped ? " Your guess lies outside the drawing, so its mark stands at the edge." : "";
     const guessed = withMinus(typed.replace(BLANKS, ""));
-    return `You guessed ${guessed}${unit}; the computed value is ${predict.told}${unit}. ${judged}` + (outside(guess, predict.between) ? edge : "");
+    return `You guessed ${guessed}${unit}; the computed value is ${predict.told}${unit}. ${judged}${edge}`;
   }
 
   // The coordinates of the guess's mark: [index, attribute, value], between those at the two ends of the plot.

@@ -64,7 +64,7 @@ _MARKS = """\
 svg:is(.drawing,.plot){display:block;width:100%;max-width:32rem;height:auto;color:var(--ink);background:var(--paper)}
 .drawing :is(rect,circle,text){fill:currentColor}
 .drawing :is(path,line){fill:none;stroke:currentColor;stroke-width:1.5}
-:is(.drawing,.plot) text{font:13px system-ui,sans-serif}
+:is(.drawing,.plot) text{font:13px var(--label,system-ui,sans-serif);font-size-adjust:none}
 .plot text{fill:currentColor}
 .drawing .strong{font-weight:600}
 .drawing .thick{stroke-width:3}

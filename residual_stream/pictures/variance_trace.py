@@ -134,7 +134,7 @@ def _components(addition, top):
     return tuple(marks)
 
 
-STRENGTH = Scale(SMALLEST, LARGEST, 34, WIDTH - 12)
+STRENGTH = Scale(SMALLEST, LARGEST, 38, WIDTH - 12)
 CURVE = Scale(0, 17, 482, 358)
 
 
