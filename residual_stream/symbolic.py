@@ -49,7 +49,8 @@ def _steps(variance, divisor, gain, sum_of_parts, result):
     deviation, factor = x[i] - mean0, 1 + a * gain / divisor
     return [
         Step(Eq(mean0, average(x[i])), "The mean of the stream over its width d."),
-        Step(Eq(variance, average(deviation**2)), "Its variance: the mean squared deviation, divided by d and not d - 1."),
+        Step(Eq(variance, average(deviation**2)),
+             "Its variance: the mean squared deviation, divided by d and not d - 1."),
         Step(Eq(z[i], gain * deviation / divisor), "Layer norm, by its definition: centre, then divide by one number."),
         Step(Eq(y[i], x[i] + a * z[i] + b), "The addition: y is the stream plus the branch a z + b."),
         Step(Eq(y[i], x[i] + a * gain * deviation / divisor + b), "Layer norm put in."),
@@ -58,7 +59,8 @@ def _steps(variance, divisor, gain, sum_of_parts, result):
         Step(Eq(y[i] - mean1, factor * deviation),
              "The mean taken away: every deviation is the old one times one and the same factor. The shift is gone."),
         Step(Eq(variance1, average((y[i] - mean1) ** 2)), "The variance after the addition, by definition."),
-        Step(Eq(variance1, factor**2 * average(deviation**2)), "The factor is the same for every i: it leaves the sum squared."),
+        Step(Eq(variance1, factor**2 * average(deviation**2)),
+             "The factor is the same for every i: it leaves the sum squared."),
         Step(Eq(variance1, factor**2 * variance), "What is left in the sum is the variance of the stream."),
         *([Step(Eq(variance1, sum_of_parts),
                 "Multiplied out: the stream's variance, twice the covariance, the branch's variance.")]
@@ -70,7 +72,8 @@ def _steps(variance, divisor, gain, sum_of_parts, result):
 def closed_form_steps():
     """The steps for eps = 0 and gain 1, ending in Var(x_1) = (sigma_0 + a)^2."""
     return _steps(std0**2, std0, 1, std0**2 + 2 * a * std0 + a**2,
-                  [Step(Eq(variance1, (std0 + a) ** 2), "A perfect square: the addition adds a to the standard deviation.")])
+                  [Step(Eq(variance1, (std0 + a) ** 2),
+                        "A perfect square: the addition adds a to the standard deviation.")])
 
 
 def general_steps():

@@ -5,7 +5,9 @@ from html import escape
 
 from .plain_tex import plain_tex
 
-_PART = re.compile(r"\\\((?P<inline>.*?)\\\)|\\\[(?P<display>.*?)\\\]|`(?P<code>[^`]+)`|\*(?P<em>[^*\s][^*]*)\*", re.DOTALL)
+_PART = re.compile(
+    r"\\\((?P<inline>.*?)\\\)|\\\[(?P<display>.*?)\\\]|`(?P<code>[^`]+)`|\*(?P<em>[^*\s][^*]*)\*", re.DOTALL
+)
 _TAGS = {"code": "<code>{}</code>", "em": "<em>{}</em>", "inline": r"\({}\)", "display": r"\[{}\]"}
 
 

@@ -47,8 +47,9 @@ class Sheet:
     def html(self):
         """The question for a page. Formulas are TeX between ``\\(`` and ``\\)``."""
         asked, identity = self.question, self.identity
-        hints = "".join(_disclosure("recall-hint", f"Hint {count} of {len(asked.hints)}" if len(asked.hints) > 1 else "Hint", hint)
-                        for count, hint in enumerate(asked.hints, 1))
+        last = len(asked.hints)
+        titles = [f"Hint {count} of {last}" for count in range(1, last + 1)] if last > 1 else ["Hint"]
+        hints = "".join(_disclosure("recall-hint", title, hint) for title, hint in zip(titles, asked.hints))
         return (
             f'<div class="recall" id="{identity}" role="group" aria-labelledby="{identity}-label">'
             f'<p class="recall-label" id="{identity}-label">{escape(asked.label)}</p>'
@@ -69,7 +70,8 @@ class Sheet:
                 f"<code>(1 + sqrt(2)) / 3</code>. Right to within {' or '.join(sorted(tolerances))} % counts.</p>"
                 if asked.fields else "")
         return (
-            f'<form class="recall-form" hidden novalidate autocomplete="off"><fieldset aria-describedby="{identity}-prompt">'
+            '<form class="recall-form" hidden novalidate autocomplete="off">'
+            f'<fieldset aria-describedby="{identity}-prompt">'
             f"<legend>Your answer</legend>{controls}</fieldset>{note}"
             f'<p class="recall-buttons"><button type="submit">Check</button> <button type="reset">Clear</button></p>'
             f'<p class="recall-total" id="{identity}-total" role="status"></p></form>'
@@ -78,7 +80,8 @@ class Sheet:
     def _input(self, field):
         control = f"{self.identity}-{field.name}"
         return (
-            f'<div class="recall-field"><label for="{control}">{inline_html(field.label)} <code>{field.name}</code></label>'
+            '<div class="recall-field">'
+            f'<label for="{control}">{inline_html(field.label)} <code>{field.name}</code></label>'
             f'<input id="{control}" name="{field.name}" type="text" maxlength="400" spellcheck="false" '
             f'autocapitalize="none" autocomplete="off" enterkeyhint="done" '
             f'aria-describedby="{control}-says {self.identity}-note">'

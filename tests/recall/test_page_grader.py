@@ -16,8 +16,8 @@ from .test_reader import REFUSED
 SCRIPTS = sorted((Path(__file__).parents[2] / "_assets" / "js").glob("recall*.js"))
 
 ATOMS = ["1", "2.5", "0.5", "1.5811", "1e3", "9e99", "0", "pi", "2", "10", ".5", "7."]
-PIECES = [*ATOMS, "sqrt(", "exp(", "log(", ")", "(", "+", "-", "*", "/", "**", " ", "\u2212", ",", "^", "x", "cm", "nan", "é",
-          "\u00a0", "1e400", "//", "'", "=", "_", "\u202e", "💥", "\x00", "²", "np.sqrt(", "[", "if"]
+PIECES = [*ATOMS, "sqrt(", "exp(", "log(", ")", "(", "+", "-", "*", "/", "**", " ", "\u2212", ",", "^", "x", "cm",
+          "nan", "é", "\u00a0", "1e400", "//", "'", "=", "_", "\u202e", "💥", "\x00", "²", "np.sqrt(", "[", "if"]
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ def grown(inner):
     return st.one_of(
         st.tuples(inner, st.sampled_from(["+", "-", " * ", "/", "**", " - "]), inner).map("".join),
         st.tuples(st.sampled_from(["-", "+", " - "]), inner).map("".join),
-        inner.map("({})".format), inner.map("sqrt({})".format), inner.map("exp( {})".format), inner.map("log({} )".format))
+        *(inner.map(form.format) for form in ("({})", "sqrt({})", "exp( {})", "log({} )")))
 
 
 expressions = st.recursive(literals, grown, max_leaves=8).filter(lambda text: len(text) <= LONGEST)
@@ -81,8 +81,10 @@ REFUSED = {
     "2 3": "an operator is missing before 3", "2 pi": "before pi", "2(3)": "before (", "(2)(3)": "before (",
     "2 sqrt(2)": "before sqrt", "pi 2": "before 2", "1.5.2": "before .2", "pi x": "before x", "(2 3)": "before 3",
     "sqrt 2": "sqrt needs a number in parentheses", "sqrt": "sqrt needs", "sqrt()": "sqrt needs", "log": "log needs",
-    "3^2": "^ is not read here, write **", "2×3": "× is not read here, write *", "6÷2": "÷ is", "2π": "π is", "√2": "√ is",
-    "3²": "² is not read", "7//2": "// is not read here, write /", "var = 5": "= is not read", "[1]": "[ is", "{1}": "{ is",
+    "3^2": "^ is not read here, write **", "2×3": "× is not read here, write *",
+    "6÷2": "÷ is", "2π": "π is", "√2": "√ is",
+    "3²": "² is not read", "7//2": "// is not read here, write /", "var = 5": "= is not read",
+    "[1]": "[ is", "{1}": "{ is",
     "–5": "– is not read here, write -", "6 ∞": "∞ is",
     "６.６": "U+FF16", "٣": "U+0663", "𝟔": "U+1D7D4", "१": "U+0967", "ｓｑｒｔ(2)": "U+FF53", "рi": "U+0440", "1;2": "U+003B",
     "1#2": "U+0023", "1\x00": "U+0000", "\u202e1": "U+202E", "1\u2009000": "U+2009", "\ud800": "U+D800", "💥": "U+1F4A5",
