@@ -62,7 +62,7 @@
       waiting = null;
       const {total, fields} = grade();
       for (const field of fields) show(question, form, field);
-      say(form, total, true);
+      say(form, total, fields.length > 1);
       attempted(question, fields);
     });
     // A number is graded as soon as it is complete; a choice only when asked for, since arrow keys walk through it.
