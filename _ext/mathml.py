@@ -40,8 +40,19 @@ def arranged(tex, as_environment):
     return tex
 
 
+def heads_a_column(node):
+    """Whether a formula is all that the head of a column says."""
+    entry = node.parent.parent
+    in_head = isinstance(entry, nodes.entry) and isinstance(entry.parent.parent, nodes.thead)
+    return in_head and len(entry) == len(node.parent) == 1
+
+
 def visit_inline(self, node):
-    self.body.append(converted(node.astext(), False, node))
+    formula = converted(node.astext(), False, node)
+    if heads_a_column(node) and formula.startswith("<math"):
+        # Accessibility tools look for text, not for MathML, when they name the cells below.
+        formula = formula.replace("<math", f'<math aria-label="{html.escape(temml.plain(node.astext()))}"', 1)
+    self.body.append(formula)
     raise nodes.SkipNode
 
 

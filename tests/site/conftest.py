@@ -28,6 +28,10 @@ a &= b \label{eq:rows} \\
 c &= d
 \end{align}
 
+| $x_0$ | the $x_1$ |
+|-------|-----------|
+| $a$   | 2         |
+
 By {eq}`eq:sum`, and $\eqref{eq:rows}$, a sum.
 
 :::{admonition} Worked answer

@@ -20,6 +20,10 @@ def test_a_formula_in_a_title_is_plain_text_wherever_markup_cannot_stand(built):
     assert "The norm of x1" in (built.html / "searchindex.js").read_text("utf-8")
 
 
+def test_a_formula_that_heads_a_column_alone_has_a_name(built):
+    assert re.findall(r'<math aria-label="([^"]*)"', built.page()) == ["x0"]
+
+
 def test_cells_and_answers_open_without_a_script(built):
     page = built.page()
     assert re.search(r'<details class="[^"]*admonition[^"]*">\s*<summary class="admonition-title">Worked answer</summary>', page)

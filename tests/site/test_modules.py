@@ -15,6 +15,7 @@ import mathfont
 import mathml
 import rawhtml
 import titles
+import together
 
 
 @pytest.mark.parametrize("tex, as_environment, expected", [
@@ -137,3 +138,13 @@ def test_leftovers_of_live_kernels_are_dropped(inline):
 
 def test_other_scripts_stay():
     assert light.LEFTOVERS.sub("", "<script>1</script>") == "<script>1</script>"
+
+
+@pytest.mark.parametrize("body, expected", [
+    ("(<math><mi>x</mi></math>), so", '<span class="together">(<math><mi>x</mi></math>),</span> so'),
+    ("a <math></math>-th b", 'a <span class="together"><math></math>-th</span> b'),
+    ("a <math></math> b", "a <math></math> b"),
+    ('<math display="block"></math>.', '<math display="block"></math>.'),
+])
+def test_punctuation_stays_with_its_formula(body, expected):
+    assert together.together(body) == expected

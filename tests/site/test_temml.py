@@ -97,6 +97,29 @@ def test_an_operator_in_an_index_has_no_space_around_it():
     assert outside.get("lspace") is None
 
 
+def test_a_long_formula_breaks_inside_its_parentheses_and_says_the_same():
+    long = "(2.3162 - 0.3162 + 3.6325 - 1.6325)/4 = 1"
+    assert [temml.reading(part) for part in tree(long)] == ["(2.3162\u2212", "0.3162+", "3.6325\u2212", "1.6325)/4=", "1"]
+    assert tree(long).get("class") == "breakable" and tree(long, display=True).get("class") == "tml-display"
+    coloured = tree(r"\class{stream}{(aaaa + bbbb + cccc + dddd)} - eeee")
+    assert temml.reading(coloured.find(".//*[@class='stream']")) == "(aaaa+bbbb+cccc+dddd)"
+
+
+@pytest.mark.parametrize("tex, forms", [
+    (r"[1,\ -2]", [None, "prefix"]), (r"[1,\; -2,\ +3]", [None, "prefix", None, "prefix"]), (r"[a - b]", [None]),
+])
+def test_a_sign_after_a_comma_is_no_subtraction(tex, forms):
+    assert [element.get("form") for element in tree(tex).iter("mo") if not element.get("fence")] == forms
+
+
+@pytest.mark.parametrize("tex, spaces", [
+    (r"\class{norm}{\operatorname{LN}}(x)", 0), (r"\class{norm}{\operatorname{LN}}\left(x\right)", 0),
+    (r"\class{norm}{\operatorname{LN}}\bigl(x\bigr)", 0), (r"\class{norm}{\operatorname{LN}} x", 1),
+])
+def test_a_coloured_name_stands_close_to_its_parenthesis(tex, spaces):
+    assert len(list(tree(tex, display=True).iter("mspace"))) == spaces
+
+
 @pytest.mark.parametrize("tex, expected", [
     (r"\mathrm{Var}(x_1)", "Var(x1)"), (r"\mu", "\u03bc"), ("a = b", "a=b"),
 ])
