@@ -10,8 +10,7 @@
 
   // The step whose value an address names, or -1: anything but a plain number on the slider is no state.
   function stepNamed(text, values) {
-    const plain = typeof text === "string" && text.length < 32 && NUMBER.test(text);
-    return plain ? values.indexOf(Number(text)) : -1;
+    return typeof text === "string" && NUMBER.test(text) ? values.indexOf(Number(text)) : -1;
   }
 
   // The step that a key leads to from `step`, or -1 for keys that the range input handles itself.

@@ -72,7 +72,7 @@ def plot(draw, height, alt, table, name, caption="", width=WIDTH):
     import matplotlib
     from matplotlib.figure import Figure
 
-    with matplotlib.rc_context(STYLE | {"svg.hashsalt": name}):
+    with matplotlib.rc_context(STYLE):
         canvas = Figure(figsize=(width / POINTS_PER_INCH, height / POINTS_PER_INCH), layout="constrained")
         draw(canvas)
         source = io.StringIO()

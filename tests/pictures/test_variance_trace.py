@@ -3,6 +3,7 @@
 import gzip
 import re
 from statistics import fmean, pvariance
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -61,6 +62,44 @@ def test_three_bars_add_up_to_the_fourth(a, draw):
     assert total[1] - total[0] == pytest.approx(unit * var_sum, abs=0.6)
 
 
+@settings(deadline=None)
+@given(a=STRENGTHS, draw=st.sampled_from((three_bars, addition)))
+def test_every_bar_has_its_number_beside_it(a, draw):
+    var_stream, var_branch, twice, var_sum, _ = expected(a)
+    marks = draw(a).marks
+    starts = [index for index, mark in enumerate(marks) if mark.tag == "rect"]
+    beside = [(marks[index - 1].text, numbers(marks[index + 1].text)) for index in starts]
+    assert [name for name, _ in beside] == ["Var(x₀)", "+ Var(f)", "+ 2 Cov", "= Var(x₁)"]
+    assert [value for _, (value,) in beside] == pytest.approx([var_stream, var_branch, twice, var_sum], abs=5.1e-5)
+    naive, = (numbers(mark.text) for mark in marks if mark.text and mark.text.startswith("naive guess"))
+    assert naive == pytest.approx([var_stream + var_branch], abs=5.1e-5)
+
+
+def test_the_curves_are_the_variance_and_the_naive_guess():
+    naive, closed = ([[float(number) for number in point.split()] for point in dict(mark.attributes)["d"][1:].split("L")]
+                     for mark in addition(0.5).marks if mark.tag == "path")
+    strengths = np.linspace(-2.5, 2.5, len(closed))
+    top, bottom = max(y for _, y in closed), min(y for _, y in closed)
+    unit = (top - bottom) / (expected(2.5)[3] - expected(-1.6)[3])
+    for a, (x, y), (also_x, naive_y) in zip(strengths, closed, naive, strict=True):
+        var_stream, var_branch, _, var_sum, _ = expected(a)
+        assert top - y == pytest.approx(unit * var_sum, abs=0.2)
+        assert top - naive_y == pytest.approx(unit * (var_stream + var_branch), abs=0.2)
+        assert x == also_x == pytest.approx(closed[0][0] + (closed[-1][0] - closed[0][0]) * (a + 2.5) / 5, abs=0.1)
+
+
+@settings(deadline=None)
+@given(a=STRENGTHS)
+def test_the_vector_s_branches_go_from_before_to_after(a):
+    *_, after = expected(a)
+    marks = [mark for mark in addition(a).marks if mark.tag in ("circle", "line")]
+    rows = [index for index, mark in enumerate(marks) if dict(mark.attributes)["class"] == "branch thick"][1:]
+    for index, x0, x1 in zip(rows, X0, after, strict=True):
+        branch, ring, disc = (dict(mark.attributes) for mark in marks[index:index + 3])
+        assert (branch["x1"], branch["x2"]) == (ring["cx"], disc["cx"])
+        assert (float(disc["cx"]) - float(ring["cx"])) == pytest.approx((x1 - x0) * 200 / 11.2, abs=0.15)
+
+
 def test_the_worked_example():
     assert numbers(three_bars(0.5).alt) == [2.5, 0.25, 1.5811, 4.3311, 2.75]
     assert "naive guess 2.7500" in three_bars(0.5).svg()
@@ -108,6 +147,17 @@ def test_repeated_additions_grow_linearly_with_layer_norm_and_multiply_without()
     assert cells[:, 1] == pytest.approx(2.5 ** 0.5 + 0.5 * count, abs=5.1e-5)
     assert cells[:, 2] == pytest.approx((2.5 ** 0.5 + 0.5 * count) ** 2, abs=5.1e-5)
     assert cells[:, 3] == pytest.approx(2.5 * 2.25 ** count, abs=5.1e-5)
+
+
+def test_the_growth_s_lines_are_straight_where_they_are_said_to_be():
+    root = ElementTree.fromstring(repeated_addition().svg())
+    lines = [(path.get("style"), [[float(number) for number in point.split()] for point in path.get("d")[1:].split("L")])
+             for path in root.iter("{http://www.w3.org/2000/svg}path") if path.get("d").count("L") == 12]
+    std, plain, normed = (np.diff([y for _, y in points]) for _, points in lines)
+    assert [re.search(r"stroke:var\(--(\w+)\)", style)[1] for style, _ in lines] == ["norm", "ink", "norm"]
+    assert np.ptp(std) <= 0.21 and std[0] < -5, "the standard deviation"
+    assert np.ptp(plain) <= 0.21 and plain[0] < -5, "the variance without layer norm, on a logarithmic axis"
+    assert normed[0] < 2 * normed[-1] < 0, "the variance with layer norm bends there"
 
 
 def test_the_alt_of_repeated_additions_tells_its_ends():
