@@ -25,6 +25,14 @@ def test_no_two_values_of_a_field_can_be_confused(identity, field):
         assert [other for other in values if close(typed, other, field.tolerance)] == [value]
 
 
+@pytest.mark.parametrize("identity, field", FIELDS, ids=lambda value: getattr(value, "name", value))
+def test_three_digits_count_and_two_do_not(identity, field):
+    """The book's tolerance is 0.1 %: half a unit in the third digit of most numbers, and never in the second."""
+    for factor, kind in ((1.0009, "correct"), (0.9991, "correct"), (1.0012, "close"), (0.9988, "close")):
+        verdicts = grade_values(identity, {field.name: factor * field.key}).verdicts
+        assert [verdict.kind for verdict in verdicts if verdict.name == field.name] == [kind]
+
+
 def test_mistakes_that_coincide_are_never_named():
     """At a = 1 a forgotten square changes nothing, so the key wins; the same mistake is named at a = 0.5."""
     hidden = {(identity, field.name): field.hidden for identity, field in FIELDS if field.hidden}

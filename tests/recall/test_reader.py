@@ -31,7 +31,8 @@ def python_value(text):
     floats = re.sub(r"(?<![\w.])(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", lambda number: f"float('{number[0]}')", text)
     try:
         value = eval(floats, NAMES)
-    except (ValueError, ZeroDivisionError, OverflowError):
+    except (ValueError, ZeroDivisionError, OverflowError, TypeError):
+        # TypeError: the root of what a fractional power of a negative number gives in Python, a complex number
         return None
     return value if isinstance(value, float) and math.isfinite(value) else None
 
