@@ -5,7 +5,9 @@ import numpy as np
 from .sublayers import given, linear_vjp
 
 
-def attention(x, qkv, out, qkv_bias=None, out_bias=None, *, heads, kv_heads=None, causal=True, mask=None, rotation=None):
+def attention(
+    x, qkv, out, qkv_bias=None, out_bias=None, *, heads, kv_heads=None, causal=True, mask=None, rotation=None
+):
     """Multi-head self-attention over the tokens of ``x``; see ``attention_vjp`` for the arguments."""
     return attention_vjp(
         x, qkv, out, qkv_bias, out_bias, heads=heads, kv_heads=kv_heads, causal=causal, mask=mask, rotation=rotation

@@ -52,7 +52,8 @@ class Config:
         if self.width % self.heads:
             raise ValueError(
                 f"heads must divide width, but {self.heads} does not divide {self.width}: "
-                f"choose heads={_divisor_below(self.width, self.heads)} or width={_multiple_above(self.width, self.heads)}"
+                f"choose heads={_divisor_below(self.width, self.heads)} "
+                f"or width={_multiple_above(self.width, self.heads)}"
             )
 
     def ff_inputs(self):

@@ -251,7 +251,7 @@ def feed_forward(x, up, down, up_bias=None, down_bias=None, activation="gelu"):
 
 
 def feed_forward_vjp(x, up, down, up_bias=None, down_bias=None, activation="gelu"):
-    """``(feed_forward(...), back)`` with ``back(dy) -> (dx, gradients)``, gradients by the names of the weights given."""
+    """``(feed_forward(...), back)`` with ``back(dy) -> (dx, gradients)``, by the names of the weights given."""
     _, activate_vjp = ACTIVATIONS[activation]
     hidden, back_up = linear_vjp(x, up, up_bias)
     active, back_activation = activate_vjp(hidden)

@@ -1,8 +1,11 @@
 """What is measured at each addition of a stack, and what reaches the weights and the input on the way back."""
 
+from contextlib import nullcontext
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from .addition import account
 from .stack import cross_entropy_vjp, final_norm_vjp, forward, forward_vjp
@@ -34,12 +37,13 @@ def trace(config, x=None, layers=None):
     layers' weights, to the ones at initialisation, which are made, used and dropped one layer at a time.
     """
     rows = []
-    forward(
-        first_stream(config) if x is None else x,
-        all_weights(config) if layers is None else layers,
-        config,
-        lambda layer, kind, stream, branch: rows.append((layer, kind, *_measured(stream, branch))),
-    )
+    with fitting_threads(config):
+        forward(
+            first_stream(config) if x is None else x,
+            all_weights(config) if layers is None else layers,
+            config,
+            lambda layer, kind, stream, branch: rows.append((layer, kind, *_measured(stream, branch))),
+        )
     return Trace(*map(np.array, zip(*rows, strict=True)))
 
 
@@ -64,14 +68,15 @@ def gradient_norms(config):
     The setting of Xiong et al. 2020, section 3.3: x_0 standard normal, the final norm where the wrapping has one, an
     unembedding of variance 1 / width, random labels, cross-entropy averaged over the tokens. Shape (layers, 2).
     """
-    stream, back = forward_vjp(first_stream(config), all_weights(config), config)
-    y, back_norm = final_norm_vjp(stream, config)
-    matrix = unembedding(config)
-    _, back_loss = cross_entropy_vjp(y @ matrix, random_labels(config))
-    dstream, _ = back_norm(back_loss() @ matrix.T)
-    _, norms = back(
-        dstream, lambda g: (np.linalg.norm(g[ATTENTION]["out"]), np.linalg.norm(g[FEED_FORWARD]["down"]))
-    )
+    with fitting_threads(config):
+        stream, back = forward_vjp(first_stream(config), all_weights(config), config)
+        y, back_norm = final_norm_vjp(stream, config)
+        matrix = unembedding(config)
+        _, back_loss = cross_entropy_vjp(y @ matrix, random_labels(config))
+        dstream, _ = back_norm(back_loss() @ matrix.T)
+        _, norms = back(
+            dstream, lambda g: (np.linalg.norm(g[ATTENTION]["out"]), np.linalg.norm(g[FEED_FORWARD]["down"]))
+        )
     return np.array(norms, dtype=float)
 
 
@@ -87,7 +92,8 @@ def jacobian(config, final_norm=False):
     layers, rows = list(all_weights(config)), np.eye(size, dtype=config.dtype)
     some_rows = max(1, 2**16 // size)  # rows are carried back together, in a batch that fits the cache
     batches = [rows[start : start + some_rows] for start in range(0, size, some_rows)]
-    return np.concatenate([_pull_back(config, layers, batch, final_norm) for batch in batches])
+    with fitting_threads(config):
+        return np.concatenate([_pull_back(config, layers, batch, final_norm) for batch in batches])
 
 
 def _pull_back(config, layers, rows, final_norm):
@@ -99,3 +105,14 @@ def _pull_back(config, layers, rows, final_norm):
         dy, _ = final_norm_vjp(y, config)[1](dy)
     dx, _ = back(dy, keep=lambda gradients: None)
     return dx.reshape(rows.shape)
+
+
+def fitting_threads(config):
+    """A context with one BLAS thread for a small stack: there the threads' meeting costs more than they save."""
+    small = config.tokens * config.width**2 < 2**23
+    return _thread_pools().limit(limits=1, user_api="blas") if small else nullcontext()
+
+
+@cache
+def _thread_pools():
+    return ThreadpoolController()

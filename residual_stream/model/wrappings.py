@@ -241,8 +241,8 @@ WRAPPINGS = {
         everywhere(gate=0.0),
     ),
     "layerscale": Wrapping(
-        "LayerScale", r"x_{l+1} = x_l + \lambda_l \odot F_l(\mathrm{LN}(x_l))", "Touvron et al. 2021 (CaiT), equation 4",
-        _layerscale, final_norm="layer",
+        "LayerScale", r"x_{l+1} = x_l + \lambda_l \odot F_l(\mathrm{LN}(x_l))",
+        "Touvron et al. 2021 (CaiT), equation 4", _layerscale, final_norm="layer",
     ),
     "parallel": Wrapping(
         "Parallel block", r"x_{l+1} = x_l + A_l(\mathrm{LN}(x_l)) + M_l(\mathrm{LN}(x_l))",

@@ -122,3 +122,7 @@ def value_and_gradients(f, *arguments, dy, **choices):
     dy, *arguments = jax.tree.map(np.float64, (dy, *arguments))
     y, back = jax.vjp(partial(f, **choices), *arguments)
     return y, back(dy)
+
+
+def cross_entropy(logits, labels):
+    return -jnp.mean(jax.nn.log_softmax(logits)[jnp.arange(len(labels)), labels])

@@ -38,7 +38,8 @@ def test_layer_norm_agrees_with_pytorch(torch, seed, shape, scale, constant, eps
     x = rows(seed, shape, scale, constant)
     gamma, beta = np.random.default_rng(seed + 1).standard_normal((2, shape[-1]))
     ours = rs.layer_norm(x, gamma, beta, eps)
-    theirs = torch.nn.functional.layer_norm(*map(torch.tensor, (x,)), shape[-1:], *map(torch.tensor, (gamma, beta)), eps)
+    x, gamma, beta = map(torch.tensor, (x, gamma, beta))
+    theirs = torch.nn.functional.layer_norm(x, shape[-1:], gamma, beta, eps)
     np.testing.assert_allclose(ours, theirs.numpy(), rtol=1e-12, atol=1e-12)
 
 
