@@ -45,8 +45,15 @@ def renew(app, config):
     config.nb_execution_cache_path = str(current)
 
 
+def forget_faults(app, exception):
+    """After a warning, read every page anew next time: an unchanged page would keep its fault and not report it again."""
+    if app._warncount:
+        (Path(app.doctreedir) / "environment.pickle").unlink(missing_ok=True)
+
+
 def setup(app):
     app.add_config_value("package_digest", "", "env", [str])
     app.add_config_value("site_digest", "", "env", [str])
     app.connect("config-inited", renew)
+    app.connect("build-finished", forget_faults)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -18,7 +18,7 @@ MARKUP = re.compile(r"""(<!--.*?-->
 FORMULA = re.compile(r"\\\((?P<inline>.+?)\\\)|\\\[(?P<display>.+?)\\\]", re.S)
 NOTEBOOK_ONLY = re.compile(r"<style data-rs\b.*?</style\s*>"
                            r"|<script type=[\"']application/vnd\.jupyter\.widget-[^>]*>.*?</script\s*>", re.S | re.I)
-CAPTIONED = re.compile(r"<figure\b[^>]*?\bid=[\"']?(?P<id>[\w-]+)[^>]*>(?:(?!</?figure\b).)*?(?=</figcaption>)", re.S)
+CAPTIONED = re.compile(r"<figure\b[^>]*?\sid=[\"']?(?P<id>[\w-]+)[^>]*>(?:(?!</?figure\b).)*?(?=</figcaption>)", re.S)
 
 
 def texts_and_markup(fragment):

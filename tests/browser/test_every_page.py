@@ -23,6 +23,20 @@ VISIBLE_TEXT = """() => {
   return parts.join(" ");
 }"""
 
+# What a page without a script must show and does not: text, formulas, figures, tables, the answers that were opened.
+UNREADABLE = """() => {
+  const set_aside = "details:not([open]) > :not(summary) *, [hidden], [hidden] *, noscript *, p:empty";
+  const kinds = "main :is(p, math, figure svg, img, table, summary), main details[open] > :not(summary)";
+  return [...document.querySelectorAll(kinds)]
+    .filter(e => !e.matches(set_aside) && !e.matches("details:not([open]) > :not(summary)"))
+    .filter(e => !e.checkVisibility({visibilityProperty: true, opacityProperty: true}) || !e.getBoundingClientRect().height)
+    .map(e => e.outerHTML.slice(0, 100));
+}"""
+
+# Answers, hints and sources of cells that stay closed.
+FOLDED = """() => [...document.querySelectorAll("main details > :not(summary)")]
+  .filter(e => !e.checkVisibility()).map(e => e.outerHTML.slice(0, 100))"""
+
 # Contrast of text with the nearest painted background, by WCAG 2's formula; the lowest on the page and its text.
 LOWEST_CONTRAST = r"""() => {
   const canvas = Object.assign(document.createElement("canvas"), {width: 1, height: 1});
@@ -116,15 +130,10 @@ def test_without_javascript_everything_reads(site, pages, open_page):
     page = open_page(java_script_enabled=False)
     for name in pages:
         page.goto(f"{site.as_uri()}/{name}")
-        for kind in ("p", "math", "figure svg", "img", "table"):
-            for element in page.locator(f"main {kind}").all():
-                folded = "details:not([open]) *, noscript *, .no-print *, [hidden], [hidden] *, template *"
-                if not element.evaluate(f"e => e.matches({folded!r}) || e.matches('p:empty')"):
-                    assert element.is_visible(), f"{name}: {kind} {element.inner_text()[:60]!r}"
+        assert page.evaluate(UNREADABLE) == [], name
         assert not page.locator(".theme-button").is_visible(), "a button that does nothing"
-        for answer in page.locator("main details").all():
-            answer.evaluate("e => e.open = true")
-            assert answer.locator(":scope > :not(summary)").first.is_visible(), name
+        page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+        assert page.evaluate(UNREADABLE) == [], f"{name}, opened"
 
 
 def test_no_raw_tex_survives(site, pages, page):
@@ -176,10 +185,10 @@ def test_on_paper_the_text_stands_alone_and_open(site, pages, open_page):
     for name in pages:
         page.goto(f"{site.as_uri()}/{name}")
         for hidden in (".bar", ".contents", ".neighbours", ".headerlink", ".copy"):
-            assert not any(element.is_visible() for element in page.locator(hidden).all()), f"{name}: {hidden}"
+            assert page.evaluate("s => [...document.querySelectorAll(s)].every(e => !e.checkVisibility())", hidden), \
+                f"{name}: {hidden}"
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)", name
-        for details in page.locator("main details").all():
-            assert details.locator(":scope > :not(summary)").first.is_visible(), name
+        assert page.evaluate(FOLDED) == [], name
         assert page.evaluate("[...document.querySelectorAll('main pre')].every(e => e.scrollWidth <= e.clientWidth + 1)"), name
 
 

@@ -47,6 +47,7 @@ def test_a_captioned_figure_with_an_id_links_to_itself_once():
     plain = '<figure><figcaption>no id</figcaption></figure>'
     linked = rawhtml.with_permalinks('<figure class="a" id="bars"><svg></svg><figcaption>Bars</figcaption></figure>' + plain)
     assert linked.count('href="#bars"') == 1 and linked.count("headerlink") == 1
+    assert rawhtml.with_permalinks('<figure data-id="x"><figcaption>y</figcaption></figure>').count("href") == 0
     assert '<a class="headerlink" href="#bars" title="Link to this figure">#</a></figcaption>' in linked
 
 
@@ -128,7 +129,9 @@ def test_the_digest_knows_names_and_contents_and_nothing_else(tmp_path):
     (package / "a.py").write_text("2")
     second = freshness.package_digest(tmp_path)
     (package / "a.py").rename(package / "b.py")
-    assert len({first, second, freshness.package_digest(tmp_path)}) == 3
+    third = freshness.package_digest(tmp_path)
+    (package / "bank.toml").write_text("a = 1")
+    assert len({first, second, third, freshness.package_digest(tmp_path)}) == 4
 
 
 @pytest.mark.parametrize("inline", ["<script>let THEBE = 'thebe'</script>", '<script type="text/x-thebe-config">{}</script>'])
