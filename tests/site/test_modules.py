@@ -36,7 +36,8 @@ def test_formulas_in_printed_html_become_mathml_where_they_are_text():
 
 
 @pytest.mark.parametrize("untouched", [
-    r"<script>let a = '\(x\)' + '</p>';</script>", r"<style>/* \(x\) */</style>", r"<!-- \(x\) -->", "3 < 4 and 5 > 4",
+    r"<script>let a = '\(x\)' + '</p>';</script>", r"<style>/* \(x\) */</style>", r"<pre>\(x\)</pre>",
+    r"<p><code>\(x\)</code></p>", r"<textarea>\(x\)</textarea>", r"<!-- \(x\) -->", "3 < 4 and 5 > 4",
     r'<a title="1 > 0 \(x\)">y</a>', "",
 ])
 def test_html_without_formulas_in_its_text_stays_as_it_is(untouched):
