@@ -160,8 +160,9 @@ def _curve(a, addition, top):
 
 def _guess(at, guess):
     x, y = STRENGTH(at), CURVE(guess)
-    side, anchor = (-10, "end") if at > 1 else (10, "start")
-    # The words keep clear of the axis when the guess is low and of the title when it is high.
+    # Beside the point where the naive curve rises away, unless the words would leave the drawing there.
+    side, anchor = (-10, "end") if -1.2 <= at < 0 or at > 1 else (10, "start")
+    # They keep clear of the axis when the guess is low and of the title when it is high.
     words = text(x + side, y + 12 * guess / CURVE.high, "your guess", "guess strong halo", anchor)
     return words, line(x - 5, y - 5, x + 5, y + 5, "guess"), line(x - 5, y + 5, x + 5, y - 5, "guess")
 

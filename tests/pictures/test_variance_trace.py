@@ -127,7 +127,7 @@ def test_the_slider_fits_the_budget_and_only_moves_what_changes():
     assert not {index for index, _, _ in explorer.merged.varying} & set(axis_numbers)
 
 
-@pytest.mark.parametrize("at", [-2, 0.5, 1, 2.25])
+@pytest.mark.parametrize("at", [-2, -1.2, -1, 0.5, 1, 2.25])
 def test_a_right_guess_lies_on_the_point_and_its_words_inside(at):
     point = [dict(mark.attributes) for mark in addition(at).marks if mark.tag == "circle"][-1]
     prediction = predict_variance(at, "?")
