@@ -3,7 +3,7 @@
 from html import escape
 from typing import NamedTuple
 
-from .palette import stylesheet
+from .palette import standalone_stylesheet, stylesheet
 
 
 class Table(NamedTuple):
@@ -64,6 +64,11 @@ class Picture:
         """The figure as HTML: the picture, its caption, and its data in a closed ``details`` below."""
         identity = f' id="figure-{escape(self.name)}"' if self.name else ""
         return f'<figure class="picture"{identity}>{self.svg()}{caption(self.caption)}{details(self.table)}</figure>'
+
+    def file(self):
+        """The picture as the text of an SVG file of its own, in the reader's colour scheme."""
+        opening, rest = self.svg().split(">", 1)
+        return f"{opening}><style>{standalone_stylesheet()}</style>{rest}\n"
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         return bundle(self.alt, self.html())

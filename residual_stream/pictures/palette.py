@@ -54,8 +54,17 @@ def stylesheet():
         f"@media print{{{_rule('body', LIGHT)}}}",
         f"@media (forced-colors:active){{{_rule('body', SYSTEM)}}}",
     ]
+    return "\n".join(schemes + _painted())
+
+
+def standalone_stylesheet():
+    """The same for a picture in a file of its own: it follows the reader's scheme, since no page stands around it."""
+    return "\n".join([_rule("svg", LIGHT), f"@media (prefers-color-scheme:dark){{{_rule('svg', DARK)}}}", *_painted()])
+
+
+def _painted():
     classes = [f".{name}{{color:var(--{name})}}" for name in (*VOCABULARY, "ink", "grey", "faint")]
-    return "\n".join(schemes + classes + [_MARKS])
+    return [*classes, _MARKS]
 
 
 # Marks take their colour from the class, so that a formula's term and a drawing's bar share one rule.
