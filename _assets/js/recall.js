@@ -25,7 +25,14 @@
     region.classList.toggle("recall-heard", !seen);
   }
 
-  const answersIn = form => Object.fromEntries(new FormData(form));
+  // The ticks of a prose question are one answer; 0 says that there is none, once one was made.
+  function answersIn(form) {
+    const data = new FormData(form);
+    const answers = Object.fromEntries(data);
+    if (data.has("has")) answers.has = data.getAll("has").join(" ");
+    else if (form.dataset.ticked) answers.has = "0";
+    return answers;
+  }
 
   function attempted(question, fields) {
     if (fields.every(({kind}) => kind === "blank")) return;
@@ -52,11 +59,31 @@
   document.addEventListener("pointerup", released, true);
   document.addEventListener("pointercancel", released, true);
 
-  function prepare(question) {
-    const form = question.querySelector("form");
-    const data = JSON.parse(question.querySelector("script[type='application/json']").textContent);
-    const grade = () => rs.gradeQuestion(data, answersIn(form));
+  // A sentence is committed, then compared with the worked answer and ticked off by its own writer.
+  function prepareProse(question, form, grade) {
+    const criteria = form.querySelector(".recall-criteria");
+    form.addEventListener("submit", event => {
+      event.preventDefault();
+      const {total, fields} = grade();
+      say(form, total, true);
+      attempted(question, fields);
+      if (fields[0].kind === "blank") return;
+      criteria.hidden = false;
+      question.querySelector(".recall-answer").open = true;
+    });
+    form.addEventListener("change", event => {
+      if (event.target.type !== "checkbox") return;
+      form.dataset.ticked = "yes";
+      say(form, grade().total, true);
+    });
+    form.addEventListener("reset", () => {
+      delete form.dataset.ticked;
+      criteria.hidden = true;
+      say(form, "", false);
+    });
+  }
 
+  function prepareValues(question, form, data, grade) {
     form.addEventListener("submit", event => {
       event.preventDefault();
       waiting = null;
@@ -84,6 +111,14 @@
       for (const field of rs.gradeQuestion(data, {}).fields) show(question, form, field);
       say(form, "", false);
     });
+  }
+
+  function prepare(question) {
+    const form = question.querySelector("form");
+    const data = JSON.parse(question.querySelector("script[type='application/json']").textContent);
+    const grade = () => rs.gradeQuestion(data, answersIn(form));
+    if (data.criteria > 0) prepareProse(question, form, grade);
+    else prepareValues(question, form, data, grade);
 
     // Each hint comes after the one before it was opened, the worked answer after an attempt.
     const hints = [...question.querySelectorAll(".recall-hint")];

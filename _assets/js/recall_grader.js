@@ -25,6 +25,15 @@
     throw new rs.Refusal(rs.fillSentence(rs.sentences.refusals.choice, {letters}));
   }
 
+  function gradeTicks(count, text) {
+    const numbers = new Set(text.split(/[ ,]+/));
+    const known = number => Number(number) >= 1 && Number(number) <= count && /^[1-9]$/.test(number);
+    if (!(numbers.size === 1 && numbers.has("0")) && ![...numbers].every(known))
+      throw new rs.Refusal(rs.fillSentence(rs.sentences.refusals.criteria, {count}));
+    numbers.delete("0");
+    return {kind: "ticked", values: {points: numbers.size}};
+  }
+
   function verdictOn(name, text, grade) {
     try {
       return {name, ...grade(text)};
@@ -35,9 +44,12 @@
   }
 
   function verdicts(data, answers) {
-    const asked = data.options.length > 0
-      ? [["choice", text => gradeChoice(data.options, rs.trimAnswer(text))]]
-      : data.fields.map(field => [field.name, text => gradeNumber(field, rs.readAnswer(text))]);
+    let asked = data.fields.map(field => [field.name, text => gradeNumber(field, rs.readAnswer(text))]);
+    if (data.options.length > 0)
+      asked = [["choice", text => gradeChoice(data.options, rs.trimAnswer(text))]];
+    if (data.criteria > 0)
+      asked = [["sentence", () => ({kind: "committed", values: {}})],
+               ["has", text => gradeTicks(data.criteria, rs.trimAnswer(text))]];
     return asked.map(([name, grade]) => {
       const text = Object.hasOwn(answers, name) ? answers[name] : "";
       return rs.trimAnswer(text) === "" ? {name, kind: "blank", values: {}} : verdictOn(name, text, grade);
@@ -59,11 +71,23 @@
     });
   }
 
+  // Prose is marked by its own writer and never called correct.
+  function selfMark({label, criteria}, list) {
+    const [sentence, has] = list;
+    const committed = sentence.kind === "committed";
+    let kind = committed ? {blank: "committed", ticked: "self"}[has.kind] : "open";
+    if (has.kind === "refused") kind = "unread";
+    return rs.fillSentence(rs.sentences.totals[kind], {
+      label, points: committed ? has.values.points ?? 0 : 0, fields: criteria,
+      clauses: has.kind === "refused" ? clause(has, true) : "",
+    });
+  }
+
   // `data` is what Python wrote into the page; `answers` maps field names to what was typed.
   rs.gradeQuestion = function gradeQuestion(data, answers) {
     const list = verdicts(data, answers);
     return {
-      total: total(data.label, list),
+      total: data.criteria > 0 ? selfMark(data, list) : total(data.label, list),
       fields: list.map(({name, kind, values}) =>
         ({name, kind, sentence: rs.fillSentence(rs.sentences.verdicts[kind], values)})),
     };

@@ -21,7 +21,9 @@
   "zero": "it divides by zero",
   "real": "{name} has no real value there",
   "type": "a plain int, float or NumPy scalar is expected",
-  "choice": "the answer is one of the letters {letters}"
+  "choice": "the answer is one of the letters {letters}",
+  "prose": "a sentence in quotation marks is expected",
+  "criteria": "the numbers of the criteria that it meets are expected, from 1 to {count}, or 0 for none"
  },
  "instead": {
   "^": "**",
@@ -55,12 +57,18 @@
   "mistake": "off: {says}",
   "close": "close, but more digits are needed (within {percent} % counts)",
   "blank": "not answered yet",
-  "refused": "{quoted} cannot be read: {reason}"
+  "refused": "{quoted} cannot be read: {reason}",
+  "committed": "committed",
+  "ticked": "ticked"
  },
  "totals": {
   "blank": "{label}  not answered yet (0/{fields})",
   "correct": "{label}  {points}/{fields} correct",
-  "some": "{label}  {points}/{fields}: {clauses}"
+  "some": "{label}  {points}/{fields}: {clauses}",
+  "open": "{label}  not answered yet",
+  "committed": "{label}  committed: compare it with the worked answer, then tick what it has",
+  "self": "{label}  self {points}/{fields}",
+  "unread": "{label}  {clauses}"
  },
  "clauses": {
   "off": "{name} is off",

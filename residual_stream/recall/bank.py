@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from . import schema
+from . import schema, variants
 from .filling import fill_text, value_of
 from .keys import KEYS, MISTAKES
 from .schema import BankError, near
@@ -57,12 +57,21 @@ class Question:
     answer: str
     fields: tuple[Field, ...]
     options: tuple[Option, ...]
+    criteria: tuple[str, ...]
+    """Of a prose question: what the learner, or whoever marks the class, looks for."""
     parameters: dict
 
     @property
     def names(self):
-        """The names of the answers: the fields', or ``choice``."""
+        """The names of the answers: the fields', ``choice``, or ``sentence`` and ``has`` (the criteria it meets)."""
+        if self.kind == "prose":
+            return ("sentence", "has")
         return tuple(field.name for field in self.fields) or ("choice",)
+
+    @property
+    def out_of(self):
+        """The points that can be had: one for each field, for a choice, for each criterion."""
+        return len(self.fields) or len(self.criteria) or 1
 
 
 def close(value, target, tolerance):
@@ -93,8 +102,19 @@ class Item:
                          for table in self.table.get("field", ())),
             options=tuple(_option(letter, table, values, f"{where}, option {letter}")
                           for letter, table in zip("abcdefgh", self.table.get("option", ()))),
+            criteria=tuple(fill_text(criterion["text"], values, f"{where}, a criterion")
+                           for criterion in self.table.get("criterion", ())),
             parameters=values,
         )
+
+    @property
+    def variants(self):
+        """The parameters that a class draws, each with its values in order; empty where all get the same numbers."""
+        return {name: variants.values(choices) for name, choices in self.table.get("variants", {}).items()}
+
+    def draw(self, student):
+        """The parameters of one student: a dict for ``question``, the same at every call."""
+        return variants.draw(self.variants, f"{self.table['chapter']}:{self.id}:{student}")
 
 
 def _field(table, parameters, where):

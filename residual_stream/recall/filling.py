@@ -8,13 +8,13 @@ from .keys import KEYS, MISTAKES
 from .schema import BankError, near
 
 _HOLE = re.compile(r"<<([^<>:]*)(?::([^<>]*))?>>")
-_FORMAT = re.compile(r"\.[0-8][fg]")
+_FORMAT = re.compile(r"\.[0-8][fg]|,")
 
 
 def value_of(name, functions, parameters, where):
     """The finite float that the named function computes from the parameters that it takes."""
     if name not in functions:
-        raise BankError(f"{where}: recall/keys.py has no function {name}{near(name, functions)}")
+        raise BankError(f"{where}: recall/keys has no function {name}{near(name, functions)}")
     taken = inspect.signature(functions[name]).parameters
     for parameter in taken:
         if parameter not in parameters:
@@ -34,7 +34,7 @@ def fill_text(text, parameters, where):
         if name in parameters:
             return _shown(parameters[name], spec)
         if name not in KEYS and name not in MISTAKES:
-            raise BankError(f"{where}: <<{name}>> is neither a parameter nor a function of recall/keys.py"
+            raise BankError(f"{where}: <<{name}>> is neither a parameter nor a function of recall/keys"
                             f"{near(name, [*parameters, *KEYS])}")
         return _shown(value_of(name, KEYS | MISTAKES, parameters, where), spec or ".10g")
 
@@ -47,6 +47,8 @@ def fill_text(text, parameters, where):
 def _shown(value, spec):
     if isinstance(value, list):
         return ", ".join(_shown(entry, spec) for entry in value)
+    if spec == ",":     # whole numbers in groups of three
+        return f"{value:,.0f}"
     text = format(value, spec) if spec else str(value)
     digits, _, exponent = text.partition("e")
     if not exponent:

@@ -3,14 +3,16 @@
 The comparison and the sentences are the same in ``recall_grader.js``, which grades the texts typed into the page.
 """
 
-from dataclasses import dataclass
+import re
 
 import numpy as np
 
 from .bank import Question, close, find
+from .markup import inline_plain, to_plain
 from .reader import Refusal, quoted, read_answer, trim
 from .schema import near
-from .sentences import CLAUSES, REFUSALS, TOTALS, VERDICTS, fill
+from .sentences import REFUSALS, fill
+from .verdicts import Result, SelfMark, Verdict
 
 NEARLY = 10
 """Within this many tolerances an answer is close, not off: its digits were cut too early."""
@@ -19,67 +21,6 @@ _SCALARS = (int, float, *{
     kind for kind in np.sctypeDict.values()
     if issubclass(kind, (np.integer, np.floating)) and not issubclass(kind, np.timedelta64)
 })
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What is said of one field: ``kind`` is correct, mistake, off, close, blank or refused."""
-
-    name: str
-    kind: str
-    values: dict
-
-    @property
-    def sentence(self):
-        """The verdict in words."""
-        return fill(VERDICTS[self.kind], **self.values)
-
-    def clause(self, alone):
-        """The verdict as a part of the total; its remark only where it is the only one."""
-        kind = self.kind if alone else {"mistake": "off", "refused": "short"}.get(self.kind, self.kind)
-        return fill(CLAUSES[kind], name=self.name, **self.values)
-
-
-@dataclass(frozen=True)
-class Result:
-    """A graded question. ``check`` has printed it; at the end of a cell it shows nothing more."""
-
-    id: str
-    label: str
-    verdicts: tuple[Verdict, ...]
-
-    @property
-    def points(self):
-        """One point for each correct field."""
-        return sum(verdict.kind == "correct" for verdict in self.verdicts)
-
-    @property
-    def out_of(self):
-        """The points that can be had."""
-        return len(self.verdicts)
-
-    @property
-    def total(self):
-        """The whole question in one line."""
-        open_ones = [verdict for verdict in self.verdicts if verdict.kind != "correct"]
-        kind = "some"
-        if not open_ones:
-            kind = "correct"
-        elif all(verdict.kind == "blank" for verdict in self.verdicts):
-            kind = "blank"
-        clauses = "; ".join(verdict.clause(len(open_ones) == 1) for verdict in open_ones)
-        return fill(TOTALS[kind], label=self.label, points=self.points, fields=self.out_of, clauses=clauses)
-
-    @property
-    def lines(self):
-        """One line a field, and the total; the total alone where it says everything."""
-        if self.out_of == 1 or all(verdict.kind == "blank" for verdict in self.verdicts):
-            return [self.total]
-        width = max(len(verdict.name) for verdict in self.verdicts)
-        return [*(f"{verdict.name:<{width}}  {verdict.sentence}" for verdict in self.verdicts), self.total]
-
-    def _ipython_display_(self):
-        pass
 
 
 def grade_number(field, value):
@@ -104,6 +45,15 @@ def grade_choice(question, letter):
     raise Refusal(fill(REFUSALS["choice"], letters=", ".join(option.letter for option in question.options)))
 
 
+def grade_ticks(question, text):
+    """The verdict on the numbers of the criteria that a learner finds met, such as ``1 3``; 0 for none of them."""
+    count = len(question.criteria)
+    numbers = set(re.split("[ ,]+", text))
+    if numbers != {"0"} and not numbers <= {str(number) for number in range(1, count + 1)}:
+        raise Refusal(fill(REFUSALS["criteria"], count=count))
+    return Verdict("has", "ticked", {"points": len(numbers - {"0"})})
+
+
 def _grade(question, answers, read):
     """The result for answers by name; ``read(name, answer)`` is a verdict, None for a blank, or a Refusal."""
     for name in answers:
@@ -116,12 +66,15 @@ def _grade(question, answers, read):
         except Refusal as refusal:
             verdict = Verdict(name, "refused", {"quoted": _quote(answers[name]), "reason": str(refusal)})
         verdicts.append(verdict or Verdict(name, "blank", {}))
+    if question.kind == "prose":
+        return SelfMark(question.id, question.label, tuple(verdicts), question.out_of)
     return Result(question.id, question.label, tuple(verdicts))
 
 
 def grade_text(question, answers):
     """Grade typed answers, a dict from field name to text (``choice`` to a letter). Never runs what was typed.
 
+    Prose is not judged: ``sentence`` is committed, and ``has`` names the criteria that its writer finds met.
     ``question`` is a Question or an id. Blank or missing texts are not answered yet. Raises ValueError for an
     unknown question, for a name that it does not ask for, and for an answer that is no text.
     """
@@ -136,6 +89,10 @@ def grade_text(question, answers):
             return None
         if name == "choice":
             return grade_choice(question, trim(text))
+        if name == "sentence":
+            return Verdict(name, "committed", {})
+        if name == "has":
+            return grade_ticks(question, trim(text))
         return grade_number(fields[name], read_answer(text))
 
     return _grade(question, answers, read)
@@ -155,9 +112,26 @@ def grade_values(question, answers):
         if name == "choice":
             letter = trim(value) if type(value) is str else "?"
             return grade_choice(question, letter) if letter else None
+        if name == "sentence":
+            return _sentence(value)
+        if name == "has":
+            return grade_ticks(question, _numbers(value))
         return grade_number(fields[name], _number(value))
 
     return _grade(question, answers, read)
+
+
+def _sentence(value):
+    if type(value) is not str:
+        raise Refusal(fill(REFUSALS["prose"]))
+    return Verdict("sentence", "committed", {}) if trim(value) else None
+
+
+def _numbers(value):
+    """The text that names the same criteria as a whole number or a list of them."""
+    values = value if type(value) in (list, tuple) else [value]
+    known = [entry for entry in values if type(entry) is int and 0 <= entry <= 9]
+    return " ".join(map(str, known or [0])) if len(known) == len(values) else "?"
 
 
 def _number(value):
@@ -185,8 +159,14 @@ def check(item, /, **answers):
     """Grade values in a notebook: print one line a field and a total, and return the Result.
 
     ``check("q2", var_f=1.0, cov=..., var_x1=...)``; a value left as ``...`` or None is not answered yet. Values must
-    be plain int, float or NumPy scalars. Raises ValueError for an unknown question or an unknown field.
+    be plain int, float or NumPy scalars. Prose is marked by its writer: ``check("q1", sentence="...")`` shows the
+    worked answer and the criteria, and ``has=[1, 2]`` then says which of them the sentence meets.
+    Raises ValueError for an unknown question or an unknown field.
     """
     result = grade_values(item, answers)
+    if isinstance(result, SelfMark) and result.committed:
+        asked = find(item)
+        criteria = [f"{number}. {inline_plain(text)}" for number, text in enumerate(asked.criteria, 1)]
+        print(to_plain(asked.answer), *criteria, sep="\n")
     print(*result.lines, sep="\n")
     return result

@@ -42,6 +42,8 @@ class Sheet:
         lines += [f"  {field.name:<{width}}  {inline_plain(field.label)}" for field in asked.fields]
         lines += [f"  {option.letter})  {inline_plain(option.text)}" for option in asked.options]
         blanks = ", ".join(f"{name}=..." for name in asked.names)
+        if asked.kind == "prose":
+            blanks = 'sentence="..."'
         return "\n".join([*lines, f'Answer with rs.check("{asked.id}", {blanks})'])
 
     def html(self):
@@ -54,14 +56,21 @@ class Sheet:
             f'<div class="recall" id="{identity}" role="group" aria-labelledby="{identity}-label">'
             f'<p class="recall-label" id="{identity}-label">{escape(asked.label)}</p>'
             f'<div class="recall-prompt" id="{identity}-prompt">{to_html(asked.prompt)}</div>'
-            f"{_options_as_list(asked.options)}{self._form()}{hints}"
-            f"{_disclosure('recall-answer', 'Worked answer', asked.answer)}"
+            f"{_options_as_list(asked.options)}{self._form()}{hints}{self._answer()}"
             '<p class="recall-later" hidden>The worked answer appears here after an attempt.</p>'
             f'<script type="application/json">{_embedded(page_data(asked))}</script></div>'
         )
 
+    def _answer(self):
+        criteria = "".join(f"<li>{inline_html(text)}</li>" for text in self.question.criteria)
+        listed = f"<p>A good answer:</p><ol>{criteria}</ol>" if criteria else ""
+        return (f'<details class="recall-answer"><summary>Worked answer</summary>'
+                f"{to_html(self.question.answer)}{listed}</details>")
+
     def _form(self):
         identity, asked = self.identity, self.question
+        if asked.kind == "prose":
+            return self._prose_form()
         controls = "".join(map(self._input, asked.fields)) + "".join(map(self._radio, asked.options))
         if asked.options:
             controls += f'<p class="recall-says" id="{identity}-choice-says"></p>'
@@ -74,6 +83,23 @@ class Sheet:
             f'<fieldset aria-describedby="{identity}-prompt">'
             f"<legend>Your answer</legend>{controls}</fieldset>{note}"
             f'<p class="recall-buttons"><button type="submit">Check</button> <button type="reset">Clear</button></p>'
+            f'<p class="recall-total" id="{identity}-total" role="status"></p></form>'
+        )
+
+    def _prose_form(self):
+        identity = self.identity
+        ticks = "".join(
+            f'<div class="recall-option"><input id="{identity}-has-{number}" name="has" type="checkbox" '
+            f'value="{number}"><label for="{identity}-has-{number}">{inline_html(text)}</label></div>'
+            for number, text in enumerate(self.question.criteria, 1)
+        )
+        return (
+            '<form class="recall-form" hidden autocomplete="off">'
+            f'<label for="{identity}-sentence">Your sentence</label>'
+            f'<textarea id="{identity}-sentence" name="sentence" rows="3" maxlength="2000" '
+            f'aria-describedby="{identity}-prompt"></textarea>'
+            '<p class="recall-buttons"><button type="submit">Commit</button> <button type="reset">Clear</button></p>'
+            f'<fieldset class="recall-criteria" hidden><legend>What your sentence has</legend>{ticks}</fieldset>'
             f'<p class="recall-total" id="{identity}-total" role="status"></p></form>'
         )
 
@@ -119,6 +145,7 @@ def page_data(question):
             for field in question.fields
         ],
         "options": [[option.letter, option.reason] for option in question.options],
+        "criteria": len(question.criteria),
     }
 
 

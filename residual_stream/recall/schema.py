@@ -37,20 +37,24 @@ def check_item(table):
     """Refuse an item whose shape is wrong, naming the item and the key."""
     where = f"item {table['id']}" if isinstance(table.get("id"), str) else "an item"
     kind = table.get("kind")
-    if kind not in ("numeric", "choice"):
-        raise BankError(f"{where}: kind must be numeric or choice, not {kind!r}")
-    parts = "field" if kind == "numeric" else "option"
-    _keys(table, {**_ITEM, parts: list}, {"parameters": dict}, where)
+    if kind not in _PARTS:
+        raise BankError(f"{where}: kind must be numeric, choice or prose, not {kind!r}")
+    parts, check_parts = _PARTS[kind]
+    _keys(table, {**_ITEM, parts: list}, {"parameters": dict, "variants": dict}, where)
     if not _IDENTITY.fullmatch(table["id"]):
         raise BankError(f"{where}: an id is lower-case words joined by hyphens, as in double-the-variance")
     for name, value in table.get("parameters", {}).items():
         _check_parameter(name, value, where)
+    for name, choices in table.get("variants", {}).items():
+        check_variants(name, choices, table.get("parameters", {}), where)
     if not table["hints"] or not all(isinstance(hint, str) for hint in table["hints"]):
         raise BankError(f"{where}: hints must be a list of at least one text")
     for text in (table["prompt"], table["answer"], *table["hints"]):
         _check_text(text, where, to_html)
     _check_text(table["prompt"], where, to_plain)
-    (_check_fields if kind == "numeric" else _check_options)(table[parts], where)
+    if kind == "prose":
+        _check_text(table["answer"], where, to_plain)
+    check_parts(table[parts], where)
 
 
 def _keys(table, required, optional, where):
@@ -120,3 +124,40 @@ def _check_options(options, where):
     best = sum(option.get("best", False) for option in options)
     if best != 1:
         raise BankError(f"{where}: one option is the best one, not {best}")
+
+
+def _check_criteria(criteria, where):
+    if not 2 <= len(criteria) <= 3:
+        raise BankError(f"{where}: a prose item has two or three criteria, not {len(criteria)}")
+    for criterion in criteria:
+        _keys(criterion, {"text": str}, {}, f"{where}, a criterion")
+        for shown in (inline_html, inline_plain):
+            _check_text(criterion["text"], f"{where}, a criterion", shown)
+
+
+def check_variants(name, choices, parameters, where):
+    """Refuse a range of variants that is none: the parameter exists, and there is more than one value to draw."""
+    if name not in parameters:
+        raise BankError(f"{where}: variants are given for {name}, which is no parameter{near(name, parameters)}")
+    if not isinstance(choices, dict) or set(choices) not in ({"among"}, {"from", "to", "step"}):
+        raise BankError(f"{where}: the variants of {name} are written as {{ among = [...] }} "
+                        "or { from = 1, to = 2, step = 0.1 }")
+    if "among" in choices:
+        among = choices["among"]
+        if not isinstance(among, list) or len(among) < 2:
+            raise BankError(f"{where}: the variants of {name} need two values at least")
+        for value in among:
+            _check_parameter(name, value, where)
+        return
+    for value in choices.values():
+        _check_parameter(name, value, where)
+    if not 0 < choices["step"] <= choices["to"] - choices["from"]:
+        raise BankError(f"{where}: the variants of {name} need a step above 0 and two values at least")
+
+
+_PARTS = {
+    "numeric": ("field", _check_fields),
+    "choice": ("option", _check_options),
+    "prose": ("criterion", _check_criteria),
+}
+"""kind -> the tables that an item of this kind is made of, and what checks them."""

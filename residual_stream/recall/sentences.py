@@ -31,6 +31,8 @@ REFUSALS = {
     "real": "{name} has no real value there",
     "type": "a plain int, float or NumPy scalar is expected",
     "choice": "the answer is one of the letters {letters}",
+    "prose": "a sentence in quotation marks is expected",
+    "criteria": "the numbers of the criteria that it meets are expected, from 1 to {count}, or 0 for none",
 }
 """Why an answer cannot be read; the reader's own words, in the form "... cannot be read: <reason>"."""
 
@@ -48,6 +50,8 @@ VERDICTS = {
     "close": "close, but more digits are needed (within {percent} % counts)",
     "blank": "not answered yet",
     "refused": "{quoted} cannot be read: {reason}",
+    "committed": "committed",
+    "ticked": "ticked",
 }
 """What is said about one field."""
 
@@ -55,8 +59,12 @@ TOTALS = {
     "blank": "{label}  not answered yet (0/{fields})",
     "correct": "{label}  {points}/{fields} correct",
     "some": "{label}  {points}/{fields}: {clauses}",
+    "open": "{label}  not answered yet",
+    "committed": "{label}  committed: compare it with the worked answer, then tick what it has",
+    "self": "{label}  self {points}/{fields}",
+    "unread": "{label}  {clauses}",
 }
-"""What is said about the whole question."""
+"""What is said about the whole question; the last four about prose, which is marked by its own writer."""
 
 CLAUSES = {
     "off": "{name} is off",

@@ -136,6 +136,27 @@ def test_the_worked_answer_waits_for_an_attempt(asked):
     assert not asked.locator("#recall-twelve-additions .recall-answer").is_visible()
 
 
+def test_prose_is_committed_then_marked_by_its_writer(asked):
+    answer, criteria = asked.locator("#recall-q1 .recall-answer"), asked.locator("#recall-q1 .recall-criteria")
+    asked.click("#recall-q1 button[type=submit]")
+    assert total(asked, "recall-q1").text_content() == "Q1  not answered yet"
+    assert not answer.is_visible() and not criteria.is_visible()
+    asked.fill("#recall-q1-sentence", "The first steps are too large.")
+    asked.click("#recall-q1 button[type=submit]")
+    assert total(asked, "recall-q1").text_content() == \
+        grade_text("q1", {"sentence": "The first steps are too large."}).total
+    assert answer.get_attribute("open") is not None and criteria.is_visible()
+    asked.check("#recall-q1-has-1")
+    assert total(asked, "recall-q1").text_content() == "Q1  self 1/2"
+    asked.check("#recall-q1-has-2")
+    assert total(asked, "recall-q1").text_content() == "Q1  self 2/2"
+    asked.uncheck("#recall-q1-has-1")
+    asked.uncheck("#recall-q1-has-2")
+    assert total(asked, "recall-q1").text_content() == "Q1  self 0/2"
+    asked.click("#recall-q1 button[type=reset]")
+    assert total(asked, "recall-q1").text_content() == "" and not criteria.is_visible()
+
+
 def test_hints_come_one_after_the_other(asked):
     hints = asked.locator("#recall-q2 .recall-hint")
     assert [hint.is_visible() for hint in hints.all()] == [True, False, False]
@@ -176,6 +197,8 @@ def test_fits_and_has_no_violation(open_page, recall_page, scheme, width):
     page.goto(recall_page)
     fill(page, var_f="1", cov="1,5", var_x1="5.0811")
     page.click("#recall-q2 button[type=submit]")
+    page.fill("#recall-q5-sentence", "x")
+    page.click("#recall-q5 button[type=submit]")
     page.evaluate("document.querySelectorAll('details').forEach(details => details.open = true)")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.add_script_tag(path=AXE)

@@ -167,3 +167,30 @@ def test_any_typed_answer_gets_a_result(answers):
     result = grade_text("q2", answers)
     assert 0 <= result.points <= result.out_of == 3
     assert all(line and "\n" not in line for line in result.lines)
+
+
+def test_prose_is_marked_by_its_writer(capsys):
+    assert rs.check("q1").total == "Q1  not answered yet" == rs.check("q1", sentence=" ", has=[1]).total
+    capsys.readouterr()
+    result = rs.check("q1", sentence="The first steps are too large.")
+    assert result.total == "Q1  committed: compare it with the worked answer, then tick what it has"
+    out = capsys.readouterr().out
+    assert "1. It says that in post-LN" in out and "2. It says that in pre-LN" in out and out.endswith(result.total + "\n")
+    for has, points in (([1, 2], 2), (1, 1), ((2,), 1), ([], 0), (0, 0), ([1, 1], 1)):
+        result = rs.check("q1", sentence="x", has=has)
+        assert (result.points, result.out_of) == (points, 2)
+        assert result.total == f"Q1  self {points}/2" and "correct" not in result.total
+
+
+def repr_of_type(value):
+    return type(value).__name__
+
+
+@pytest.mark.parametrize("has", [3, [0, 1], True, 1.0, "a", [[1]], Yes(), [-1], [10]], ids=repr_of_type)
+def test_ticks_that_are_none(has):
+    assert "from 1 to 2, or 0 for none" in grade_values("q1", {"sentence": "x", "has": has}).total
+
+
+def test_a_sentence_that_is_none():
+    result = grade_values("q1", {"sentence": 3, "has": [1]})
+    assert "a sentence in quotation marks is expected" in result.total and result.points == 0

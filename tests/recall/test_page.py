@@ -9,7 +9,7 @@ import pytest
 import residual_stream as rs
 from residual_stream.recall import page, sentences
 from residual_stream.recall.bank import book_bank
-from residual_stream.recall.markup import inline_plain, to_html, to_plain
+from residual_stream.recall.markup import inline_html, inline_plain, to_html, to_plain
 from residual_stream.recall.plain_tex import plain_tex
 
 IDENTITIES = list(book_bank())
@@ -53,7 +53,7 @@ def test_the_html_is_whole(identity):
         for reference in ("for", "aria-labelledby", "aria-describedby"):
             assert set(attributes.get(reference, "").split()) <= set(ids)
     labelled = {attributes["for"] for tag, attributes in elements if tag == "label"}
-    assert {attributes["id"] for tag, attributes in elements if tag == "input"} == labelled
+    assert {attributes["id"] for tag, attributes in elements if tag in ("input", "textarea")} == labelled
     assert [attributes for tag, attributes in elements if tag == "form" and "hidden" in attributes]
     assert html == rs.question(identity).html()
 
@@ -65,7 +65,8 @@ def test_all_of_it_stands_outside_the_form(identity):
     html = re.sub(r"<form.*</form>", "", rs.question(identity).html(), flags=re.S)
     assert to_html(question.prompt) in html and to_html(question.answer) in html
     assert all(to_html(hint) in html for hint in question.hints)
-    assert html.count("<li>") == len(question.options)
+    assert html.count("<li>") == len(question.options) + len(question.criteria)
+    assert all(f"<li>{inline_html(text)}</li>" in html for text in question.criteria)
 
 
 def test_a_second_copy_has_ids_of_its_own():
@@ -82,7 +83,7 @@ def test_refuses_names_that_are_no_ids(name):
 
 def test_unknown_questions():
     with pytest.raises(ValueError, match="did you mean q2"):
-        rs.question("q3")
+        rs.question("q22")
     with pytest.raises(ValueError, match="not by int"):
         rs.question(2)
 

@@ -55,6 +55,10 @@ def typed(dice, question, name):
     kind = dice.random()
     if name == "choice" and kind < 0.6:
         return dice.choice(["a", "b", "c", "d", " B ", "e", "ab", "A", "", "1", "\u212a"])
+    if name == "sentence":
+        return dice.choice(["", "  ", "One sentence.", "\u00a0", "1"])
+    if name == "has" and kind < 0.8:
+        return dice.choice(["", "0", "1", "2", "1 2", "1,2", "3", "0 1", "1 1", "01", "1 2 3", "all"])
     field = next((field for field in question.fields if field.name == name), None)
     if field and kind < 0.4:
         return near_values(dice, field)
@@ -71,6 +75,7 @@ def generated(count):
     questions = [item.question() for item in book_bank().values()]
     questions += [book_bank()["q2"].question(a=a) for a in (0.5, 0.3, 1.7, -0.5, -2.0)]
     for text in REFUSED:
+        yield find("q1"), {"sentence": "x", "has": text[:400]}
         for question in (find("q2"), find("constant-stream")):
             yield question, {question.names[-1]: text[:400]}
     for _ in range(count):
@@ -89,7 +94,8 @@ def test_the_same_verdict_and_the_same_sentence(page):
                                                    "sentence": verdict.sentence} for verdict in python.verdicts]}
         assert script == told, (question.id, answers)
     seen = [verdict.kind for result in here for verdict in result.verdicts]
-    assert all(seen.count(kind) > 100 for kind in ("correct", "mistake", "off", "close", "blank", "refused"))
+    assert all(seen.count(kind) > 100 for kind in ("correct", "mistake", "off", "close", "blank", "refused",
+                                                        "committed", "ticked"))
 
 
 def test_the_same_values(page):

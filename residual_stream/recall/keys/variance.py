@@ -1,31 +1,10 @@
-"""The right values and the usual wrong ones, each computed from a question's parameters.
-
-The bank names these functions; it holds no value. A key uses the model and the closed form that the chapters use.
-A mistake follows the same way with one step gone wrong, so that its value may be recognised and answered.
-"""
+"""The worked example, x0 + f(LN(x0)) with f(z) = a z + 1: its account, its closed form, and what goes wrong in them."""
 
 import numpy as np
 
-from ..closed_form import toy_branch, variance_after
-from ..model.addition import account
-
-KEYS = {}
-"""name -> function of parameters: what the bank may call right. (A mistake may be another field's right value.)"""
-
-MISTAKES = {}
-"""name -> function of parameters: what the bank may call wrong, and recognise."""
-
-
-def key(function):
-    """Register a right value under the function's name."""
-    KEYS[function.__name__] = function
-    return function
-
-
-def mistake(function):
-    """Register a usual wrong value under the function's name."""
-    MISTAKES[function.__name__] = function
-    return function
+from ...closed_form import toy_branch, variance_after
+from ...model.addition import account
+from .registry import key, mistake
 
 
 def _addition(x0, a):
