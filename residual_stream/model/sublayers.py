@@ -4,6 +4,7 @@ Every function acts on the last axis and takes any leading shape. ``f(x, ...)`` 
 ``f_vjp(x, ...)`` is ``(value, back)``, where ``back(dy)`` carries a gradient from the value to the inputs.
 """
 
+import math
 from numbers import Real
 
 import numpy as np
@@ -162,44 +163,42 @@ def linear_vjp(x, weight, bias=None):
     return y, back
 
 
-_TANH = -2 * np.sqrt(2 / np.pi)
-_CUBE = 0.044715
+# Plain floats: a NumPy scalar would have float32 arrays computed in float64.
+_LINEAR = -2 * (2 / math.pi) ** 0.5
+_CUBIC = 0.044715 * _LINEAR
 
 
-def _gate(h):
-    """1 / (1 + exp(-2u)) with u = sqrt(2 / pi) (h + 0.044715 h^3), the argument of GELU's tanh."""
-    with np.errstate(over="ignore"):
-        gate = h * h
-        gate *= _TANH * _CUBE
-        gate += _TANH
-        gate *= h
-    return _sigmoid_of_minus(gate)
-
-
-def _sigmoid_of_minus(z):
-    """1 / (1 + exp(z)) in place: an overflow of the exponential is the limit 0."""
-    with np.errstate(over="ignore"):
-        np.exp(z, out=z)
+def _one_plus_exponential(h):
+    """1 + exp(-2u) with u = sqrt(2 / pi) (h + 0.044715 h^3), the argument of GELU's tanh; its overflow is inf."""
+    z = h * h
+    z *= _CUBIC
+    z += _LINEAR
+    z *= h
+    np.exp(z, out=z)
     z += 1
-    return np.reciprocal(z, out=z)
+    return z
 
 
 def _gelu(h):
     """GELU by tanh (Hendrycks and Gimpel 2016, section 2), h (1 + tanh(u)) / 2: one exponential, no tanh."""
-    return h * _gate(h)
+    with np.errstate(over="ignore"):
+        z = _one_plus_exponential(h)
+    return np.divide(h, z, out=z)
 
 
 def _gelu_vjp(h):
-    """``(gelu(h), back)``; the slope is gate + 2 h gate (1 - gate) u'. Beyond |h| = 100 the gate is exactly 0 or 1."""
-    gate = _gate(h)
-    value = h * gate
+    """``(gelu(h), back)``; with gate = 1 / (1 + exp(-2u)) the slope is gate + 2 h gate (1 - gate) u'(h)."""
     with np.errstate(over="ignore"):
-        slope = h * h
-    np.minimum(slope, 1e4, out=slope)
-    slope *= -3 * _TANH * _CUBE
-    slope -= _TANH
-    slope *= value
-    slope *= 1 - gate
+        gate = _one_plus_exponential(h)
+    np.reciprocal(gate, out=gate)
+    value = h * gate
+    spread = 1 - gate
+    spread *= value
+    slope = spread * h
+    slope *= -3 * _CUBIC
+    slope *= h  # in this order nothing overflows: the spread is exactly 0 where h is large
+    spread *= -_LINEAR
+    slope += spread
     slope += gate
     return value, _times(slope)
 
@@ -225,12 +224,17 @@ def _relu_vjp(h):
 def _swiglu(h):
     """SwiGLU (Shazeer 2020): silu(gate) * value, where ``h`` of shape (..., 2 ff) is gate, then value."""
     gate, value = np.split(h, 2, axis=-1)
-    return gate * _sigmoid_of_minus(-gate) * value
+    return gate * _sigmoid(gate) * value
+
+
+def _sigmoid(x):
+    with np.errstate(over="ignore"):
+        return 1 / (1 + np.exp(-x))
 
 
 def _swiglu_vjp(h):
     gate, value = np.split(h, 2, axis=-1)
-    sigmoid = _sigmoid_of_minus(-gate)
+    sigmoid = _sigmoid(gate)
     silu = gate * sigmoid
     slope = value * (sigmoid + silu * (1 - sigmoid))
     return silu * value, lambda dy: np.concatenate([dy * slope, dy * silu], axis=-1)

@@ -1,5 +1,8 @@
 """A layer's weights as a function of (seed, layer), so that the order in which they are made does not matter."""
 
+from functools import cache
+from statistics import NormalDist
+
 import numpy as np
 
 from .wrappings import WRAPPINGS
@@ -25,7 +28,9 @@ def layer_weights(config, layer):
     many columns where it is gated) and "down" (ff, width); with ``config.bias`` each also a "..._bias" of zeros. The
     parameters that the wrapping adds (gains of norms, gates) lie beside them. The wrapping's ``weight_gain``
     (DeepNorm's beta) multiplies the feed-forward, value and output matrices; ``config.residual_scale`` those that
-    write to the stream, "out" and "down". The numbers are drawn in float32: a float64 stack is the same model.
+    write to the stream, "out" and "down". The numbers are drawn in float32: a float64 stack is the same model. A normal
+    number is one of 65,536 equally likely quantiles (excess kurtosis -0.0008, at most 4.33 deviations from 0): a quarter
+    of the time of a sampler of the continuous distribution, and the same on every machine.
     """
     wrapping, d, ff = WRAPPINGS[config.wrapping], config.width, config.ff
     gain = wrapping.weight_gain(config.layers)
@@ -36,8 +41,8 @@ def layer_weights(config, layer):
         """Blocks of (rows, columns) side by side, one for each gain."""
         whole = np.empty((rows, columns * len(gains)), config.dtype)
         for part, factor in zip(np.split(whole, len(gains), axis=1), gains, strict=True):
-            numbers = _standard_numbers(random_source(config.seed, _LAYER, layer, next(block)), part.shape, config.init)
-            np.multiply(numbers, np.float32(factor * INITS[config.init](rows, columns)), out=part)
+            source = random_source(config.seed, _LAYER, layer, next(block))
+            _fill(part, source, factor * INITS[config.init](rows, columns), config.init == "xavier-uniform")
         return whole
 
     weights = {
@@ -58,13 +63,13 @@ def all_weights(config):
 
 def first_stream(config):
     """x_0 of shape (tokens, width), standard normal from the seed."""
-    return _standard_numbers(random_source(config.seed, _STREAM), (config.tokens, config.width)).astype(config.dtype)
+    return random_source(config.seed, _STREAM).standard_normal((config.tokens, config.width)).astype(config.dtype)
 
 
 def unembedding(config):
     """The (width, vocabulary) matrix before the loss, normal of variance 1 / width (Xiong et al. 2020, section 3.3)."""
-    numbers = _standard_numbers(random_source(config.seed, _UNEMBEDDING), (config.width, config.vocabulary))
-    return (numbers * np.float32(config.width**-0.5)).astype(config.dtype)
+    numbers = random_source(config.seed, _UNEMBEDDING).standard_normal((config.width, config.vocabulary))
+    return (numbers * config.width**-0.5).astype(config.dtype)
 
 
 def random_labels(config):
@@ -77,8 +82,26 @@ def random_source(seed, *key):
     return np.random.Generator(np.random.PCG64DXSM(np.random.SeedSequence(seed, spawn_key=key)))
 
 
-def _standard_numbers(source, shape, init="xavier"):
-    """float32 numbers of mean 0 and variance 1, normal unless ``init`` says uniform."""
-    if init.endswith("uniform"):
-        return (source.random(shape, dtype=np.float32) - np.float32(0.5)) * np.float32(12**0.5)
-    return source.standard_normal(shape, dtype=np.float32)
+def _fill(matrix, source, deviation, uniform):
+    """Fill a matrix with independent numbers of mean 0 and that standard deviation, a cacheful of rows at a time."""
+    rows, columns = matrix.shape
+    step = max(1, 2**15 // columns)
+    for start in range(0, rows, step):
+        part = matrix[start : start + step]
+        if uniform:
+            numbers = source.random(part.size, dtype=np.float32)
+            numbers -= np.float32(0.5)
+            numbers *= np.float32(12**0.5)
+        else:
+            words = source.bit_generator.random_raw(-(-part.size // 4)).view(np.uint16)[: part.size]
+            numbers = np.take(_normal_quantiles(), words, mode="wrap")
+        np.multiply(numbers.reshape(part.shape), np.float32(deviation), out=part)
+
+
+@cache
+def _normal_quantiles():
+    """The 65,536 quantiles of the standard normal distribution at (i + 1/2) / 65,536, scaled to variance 1."""
+    quantile = NormalDist().inv_cdf
+    upper = np.array([-quantile((i + 0.5) / 2**16) for i in range(2**15)])
+    both = np.concatenate([-upper, upper[::-1]])
+    return (both / np.sqrt(np.mean(both**2))).astype(np.float32)

@@ -1,5 +1,7 @@
 """Weights: a function of (seed, layer), of the stated variance, the same model in both precisions."""
 
+from statistics import NormalDist
+
 import numpy as np
 import pytest
 
@@ -90,6 +92,17 @@ def test_each_rule_gives_its_variance(init, square, up, down, wrapping, residual
         assert abs((error**2).mean() - 1) < 4 * np.sqrt(fourth - 1) / root_n
         assert abs((error**4).mean() - fourth) < 4 * np.sqrt(96 if not uniform else 9) / root_n
         assert (np.abs(error).max() <= 3**0.5 + 1e-6) == uniform
+
+
+def test_normal_weights_have_the_normal_distribution():
+    weights = matrices(layer_weights(rs.Config(width=200, dtype="float32"), 0))
+    z = np.sort(np.concatenate([weights["qkv"].ravel() * 200**0.5, weights["up"].ravel() * 500**0.5])).astype(float)
+    cumulative = np.array([NormalDist().cdf(v) for v in z[::50]])
+    steps = (np.arange(len(z))[::50] + 0.5) / len(z)
+    assert np.abs(cumulative - steps).max() < 1.95 / np.sqrt(len(z))  # Kolmogorov and Smirnov at one in a thousand
+    assert 4.2 < z[-1] < 4.33 and -4.33 < z[0] < -4.2
+    neighbours = np.corrcoef(weights["up"].ravel()[:-1], weights["up"].ravel()[1:])[0, 1]
+    assert abs(neighbours) < 4 / np.sqrt(weights["up"].size)
 
 
 def test_biases_start_at_zero_gains_at_one_and_gates_where_the_paper_puts_them():
