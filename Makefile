@@ -16,7 +16,7 @@ help:
 	@echo "make serve      the same, then serve it at http://127.0.0.1:8000"
 	@echo "make lab        open JupyterLab on the notebooks"
 	@echo "make notebooks  execute the notebooks and store their text outputs"
-	@echo "make test       run every test (ORACLE=torch adds PyTorch as a second oracle)"
+	@echo "make test       run every test (EXTRAS="torch lab" adds the PyTorch and JupyterLab ones)"
 	@echo "make bench      print the speed and memory ratios"
 	@echo "make lock       resolve the pinned versions anew"
 	@echo "make clean      remove what was built and installed here"
@@ -33,12 +33,12 @@ lab: $(VENV)/lab
 notebooks: $(VENV)/book
 	$(PY) -m residual_stream notebooks
 
-test: $(VENV)/test $(if $(ORACLE),$(VENV)/$(ORACLE))
+test: $(VENV)/test $(EXTRAS:%=$(VENV)/%)
 	$(PY) -m residual_stream book
 	$(PY) -m pytest tests
 	$(PY) -m pytest --nbval --nbval-current-env --nbval-cell-timeout=60 $(NOTEBOOKS)
 
-bench: $(VENV)/test $(if $(ORACLE),$(VENV)/$(ORACLE))
+bench: $(VENV)/test $(EXTRAS:%=$(VENV)/%)
 	$(PY) -m bench
 
 lock: $(VENV)/lock

@@ -35,13 +35,16 @@ def _slider(explorer, step, guess=None):
     options = {"min": values[0], "max": values[-1], "step": gap, "value": values[step], "style": WIDE}
     slider = widgets.FloatSlider(continuous_update=True, readout=False, description=explorer.label, **options)
     box = widgets.BoundedFloatText(description=f"{explorer.label} =", **options)
-    widgets.link((slider, "value"), (box, "value"))
     picture = widgets.HTML(_picture(explorer, step, guess))
 
     def show(change):
-        picture.value = _picture(explorer, explorer.nearest(change.new), guess)
+        nearest = explorer.nearest(change.new)
+        # Both get the step itself: a slider in a browser arrives at 1.0499999999999998 for 1.05.
+        slider.value = box.value = values[nearest]
+        picture.value = _picture(explorer, nearest, guess)
 
     slider.observe(show, "value")
+    box.observe(show, "value")
     return widgets.HBox([slider, box]), picture
 
 

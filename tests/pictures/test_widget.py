@@ -32,8 +32,15 @@ def test_the_number_box_moves_the_slider_and_takes_the_nearest_value():
     controls, picture = build(shown).children
     slider, box = controls.children
     box.value = 1.36
-    assert slider.value == 1.36
+    assert slider.value == box.value == 1.35
     assert shown.drawing(1.35).svg() in picture.value
+
+
+def test_a_browsers_rounding_does_not_reach_the_number_box():
+    controls, _ = build(explorer()).children
+    slider, box = controls.children
+    slider.value = 1.0499999999999998  # what the slider sends for one step up from 1
+    assert slider.value == box.value == 1.05
 
 
 def asked():
