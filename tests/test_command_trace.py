@@ -21,7 +21,7 @@ from residual_stream.model.trace import gradient_norms, trace
 
 TINY = ["--layers", "2", "--width", "12", "--heads", "3", "--tokens", "4"]
 ACCOUNT = ("var_stream", "var_branch", "covariance", "correlation", "var_sum")
-FULL_SIZE = ["trace", "--preset", "gpt3", "--layers", "20", "--width", "1536", "--heads", "12", "--json"]
+FULL_SIZE = ["trace", "--preset", "gpt3", "--layers", "12", "--width", "1536", "--heads", "12", "--json"]
 
 
 def program(*arguments, **options):
@@ -157,7 +157,7 @@ def test_the_memory_estimate_is_near_the_peak(changes):
         function(config)
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
-        assert 0.6 < needed_bytes(config, gradients) / peak < 1.7, (function.__name__, peak)
+        assert 0.8 < needed_bytes(config, gradients) / peak < 1.5, (function.__name__, peak)
 
 
 @pytest.mark.parametrize("gradients", [False, True])

@@ -29,7 +29,6 @@ import sys
 from dataclasses import asdict
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from residual_stream.model.config import Config
 from residual_stream.model.full_size import checkpoint_path, full_size_trace, require_drawable
@@ -42,7 +41,6 @@ from residual_stream.model.wrappings import WRAPPINGS
 
 ACCOUNT = ("var_stream", "var_branch", "covariance", "correlation", "var_sum")
 HEADINGS = ("Var stream", "Var branch", "Cov", "corr", "Var sum")
-NARROW = 256                # up to this width one BLAS thread is faster than several
 INTERRUPTED, PIPE_CLOSED = 130, 141     # what a shell reports for a program that ended so
 
 
@@ -116,8 +114,7 @@ def stored_trace(config):
             yield weights
             report(layer + 1)
 
-    limit = 1 if config.width <= NARROW else None
-    with threadpool_limits(limits=limit, user_api="blas"), reporting(config.layers, unit="layer") as report:
+    with reporting(config.layers, unit="layer") as report:
         return trace(config, layers=counted(report))
 
 
@@ -178,7 +175,6 @@ def emit(text):
         print(text, flush=True)
         return 0
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())      # nothing is left to fail at exit
         if isinstance(error, BrokenPipeError):
             return PIPE_CLOSED
         raise ValueError(f"standard output cannot be written: {error.strerror}") from error

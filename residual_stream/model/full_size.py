@@ -75,7 +75,7 @@ def full_size_trace(config, checkpoint=None, threads=None, progress=None):
     """``trace(config)`` with uniform weights that are drawn in blocks while they are multiplied: a ``Trace``.
 
     A wide sum feels only the variance of its weights, so uniform ones stand in for normal ones; memory does not
-    grow with the number of weights. ``config.dtype`` must be "float32". ``threads`` (default: the machine's cores)
+    grow with the number of weights. ``config.dtype`` must be "float32". ``threads`` (default: the usable cores)
     does not change the result. With ``checkpoint``, a path, the stream is kept there after each layer: after an
     interruption the same call goes on from the last whole layer, to the same result bit for bit; the file is removed
     at the end. ``progress(done, total)`` counts layers; without it a bar appears on a terminal.
@@ -90,7 +90,7 @@ def full_size_trace(config, checkpoint=None, threads=None, progress=None):
         state = State(0, first_stream(config), np.empty((0, len(MEASURES))))
         if checkpoint:
             save(checkpoint, mark, state)       # a place that cannot be written is better known now
-    cores = threads or os.cpu_count() or 1
+    cores = threads or _usable_cores()
     with (
         threadpool_limits(limits=1, user_api="blas"),
         ThreadPoolExecutor(cores) as executor,
@@ -104,6 +104,11 @@ def full_size_trace(config, checkpoint=None, threads=None, progress=None):
         remove(checkpoint)
     layers = np.repeat(np.arange(config.layers), len(KINDS))
     return Trace(layers, np.array(KINDS * config.layers), *state.rows.T)
+
+
+def _usable_cores():
+    """The cores that this process may run on."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def require_drawable(config):
