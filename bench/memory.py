@@ -1,0 +1,57 @@
+"""The peak memory of one job in a fresh process: ``python -m bench.memory JOB LAYERS`` prints megabytes."""
+
+import platform
+import resource
+import subprocess
+import sys
+
+
+def peak(job, layers=1):
+    """Run a job in a fresh interpreter and return its peak memory in MB."""
+    command = [sys.executable, "-m", "bench.memory", job, str(layers)]
+    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def interpreter(layers):
+    """Nothing at all: what every other number is held against."""
+
+
+def trace(layers):
+    """A forward trace, each layer's weights drawn, used and dropped."""
+    import residual_stream
+
+    from .layers import stack_config
+
+    residual_stream.trace(stack_config(layers))
+
+
+def gradient_norms(layers):
+    """Forward and backward, of the gradients only the norms kept."""
+    import residual_stream
+
+    from .layers import stack_config
+
+    residual_stream.gradient_norms(stack_config(layers))
+
+
+def gradients(layers):
+    """Forward and backward, all gradients kept."""
+    from .layers import ours
+
+    ours(layers)["forward and backward"]()
+
+
+def pytorch_gradients(layers):
+    """The same in PyTorch."""
+    from .layers import theirs
+
+    theirs(layers)["forward and backward"]()
+
+
+JOBS = {job.__name__: job for job in (interpreter, trace, gradient_norms, gradients, pytorch_gradients)}
+
+
+if __name__ == "__main__":
+    JOBS[sys.argv[1]](int(sys.argv[2]))
+    unit = 1 if platform.system() == "Darwin" else 1024
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6)
