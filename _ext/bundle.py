@@ -7,7 +7,7 @@ print last. Every script is a plain file that wraps itself in a function: order 
 import re
 from pathlib import Path
 
-from residual_stream.pictures import palette
+from residual_stream import palette
 
 FIRST, LAST = ["page.css", "layout.css"], ["print.css"]
 VENDOR = Path(__file__).parent / "vendor"

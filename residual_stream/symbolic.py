@@ -11,7 +11,7 @@ from sympy import Eq, Function, IndexedBase, Sum, Symbol, sqrt
 from sympy.printing.latex import LatexPrinter
 from sympy.printing.str import StrPrinter
 
-from .pictures.palette import stylesheet
+from .palette import stylesheet
 
 
 class Var(Function):

@@ -3,7 +3,7 @@
 from html import escape
 from typing import NamedTuple
 
-from .palette import standalone_stylesheet, stylesheet
+from ..palette import standalone_stylesheet, stylesheet
 
 
 class Table(NamedTuple):

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 from . import figure
 from .numbers import coordinate
-from .palette import LIGHT
+from ..palette import LIGHT
 
 WIDTH = 340
 POINTS_PER_INCH = 72

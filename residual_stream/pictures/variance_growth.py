@@ -6,7 +6,7 @@ from ..closed_form import X0, toy_branch
 from ..model.addition import account
 from .figure import Table
 from .numbers import decimal
-from .palette import LIGHT
+from ..palette import LIGHT
 from .plots import plot
 
 

@@ -9,7 +9,7 @@ import json
 import re
 from html import escape
 
-from ..pictures.palette import stylesheet
+from ..palette import stylesheet
 from .bank import find
 from .markup import inline_html, inline_plain, to_html, to_plain
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import residual_stream as rs
-from residual_stream.pictures.palette import stylesheet
+from residual_stream.palette import stylesheet
 from residual_stream.recall.bank import book_bank, find
 from residual_stream.recall.grader import grade_text
 from residual_stream.recall.plain_tex import plain_tex

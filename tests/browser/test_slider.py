@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from residual_stream.pictures.explorer import explore
-from residual_stream.pictures.palette import stylesheet
+from residual_stream.palette import stylesheet
 from residual_stream.pictures.variance_growth import repeated_addition
 from residual_stream.pictures.variance_trace import addition, predict_variance, say_variance, three_bars
 

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 import pytest
 
 from residual_stream.pictures.figure import Table
-from residual_stream.pictures.palette import LIGHT
+from residual_stream.palette import LIGHT
 from residual_stream.pictures.plots import plot
 from residual_stream.pictures.variance_growth import repeated_addition
 

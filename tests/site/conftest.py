@@ -66,10 +66,8 @@ class Book:
         for part in ("_ext", "_assets", "_templates"):
             (folder / part).symlink_to(ROOT / part)
         (folder / "residual_stream").mkdir()
-        for file in ("__init__.py", "pictures/__init__.py", "pictures/palette.py"):
-            target = folder / "residual_stream" / file
-            target.parent.mkdir(exist_ok=True)
-            target.write_text((ROOT / "residual_stream" / file).read_text("utf-8"), "utf-8")
+        for file in ("__init__.py", "palette.py"):
+            self.write(f"residual_stream/{file}", (ROOT / "residual_stream" / file).read_text("utf-8"))
         self.write("residual_stream/answer.py", "ANSWER = 42\n")
         self.write("_config.yml", (ROOT / "_config.yml").read_text("utf-8"))
         self.write("_toc.yml", yaml.safe_dump({"format": "jb-book", "root": "index", "chapters": [{"file": "one"}]}))
@@ -91,7 +89,6 @@ class Book:
 
     def page(self, name="one.html"):
         return (self.html / name).read_text("utf-8")
-
 
     def files(self):
         """What a browser may load: name below the site -> bytes."""

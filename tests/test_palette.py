@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pytest
 
-from residual_stream.pictures.palette import DARK, LIGHT, VOCABULARY, stylesheet
+from residual_stream.palette import DARK, LIGHT, VOCABULARY, stylesheet
 
 CODE_BACKGROUNDS = {"light": ("#f8f9fb", "#f8f8f8"), "dark": ("#1a1c1e", "#202020")}
 SCHEMES = {"light": LIGHT, "dark": DARK}
