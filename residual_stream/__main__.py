@@ -11,6 +11,7 @@ COMMANDS = {
     "trace": "account for every residual addition of a stack of transformer layers",
     "book": "execute the notebooks and build the site",
     "notebooks": "execute and normalise the committed notebooks",
+    "recall": "send recall questions to a class and grade what comes back",
 }
 
 

@@ -6,7 +6,7 @@ Every fault in the bank is a BankError whose one sentence says where it is and w
 
 import tomllib
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 from . import schema, variants
@@ -17,17 +17,43 @@ from .schema import BankError, near
 BANK = Path(__file__).with_name("bank.toml")
 
 
-@dataclass(frozen=True)
 class Field:
     """One number that is asked for: its key, the relative tolerance, and the mistakes that can be told from it."""
 
-    name: str
-    label: str
-    key: float
-    tolerance: float
-    mistakes: tuple[tuple[float, str], ...]
-    hidden: tuple[str, ...]
-    """Mistakes (function names) that coincide here with the key or with an earlier mistake, and are never named."""
+    def __init__(self, table, parameters, where):
+        self.table, self.parameters, self.where = table, parameters, where
+        self.name, self.tolerance = table["name"], table["tolerance"]
+
+    @cached_property
+    def label(self):
+        return fill_text(self.table["label"], self.parameters, self.where)
+
+    @cached_property
+    def key(self):
+        """The right value, a float."""
+        return value_of(self.table["key"], KEYS, self.parameters, self.where)
+
+    @cached_property
+    def _sorted(self):
+        """The mistakes as (value, sentence), and the function names of those that coincide with an earlier value."""
+        told, hidden = [], []
+        for mistake in self.table.get("mistakes", ()):
+            value = value_of(mistake["of"], MISTAKES | KEYS, self.parameters, self.where)
+            if any(_overlap(value, other, self.tolerance) for other in (self.key, *(other for other, _ in told))):
+                hidden.append(mistake["of"])
+            else:
+                told.append((value, mistake["says"]))
+        return tuple(told), tuple(hidden)
+
+    @property
+    def mistakes(self):
+        """(value, sentence) of every mistake that can be told from the key and from the mistakes before it."""
+        return self._sorted[0]
+
+    @property
+    def hidden(self):
+        """Mistakes (function names) that coincide here with the key or with an earlier mistake, and are never named."""
+        return self._sorted[1]
 
     @property
     def percent(self):
@@ -44,34 +70,57 @@ class Option:
     reason: str
 
 
-@dataclass(frozen=True)
 class Question:
-    """A question with its numbers: what is shown, asked and graded."""
+    """A question with its numbers: what is shown, asked and graded. Each part is filled in when it is first asked for.
 
-    id: str
-    label: str
-    chapter: str
-    kind: str
-    prompt: str
-    hints: tuple[str, ...]
-    answer: str
-    fields: tuple[Field, ...]
-    options: tuple[Option, ...]
-    criteria: tuple[str, ...]
-    """Of a prose question: what the learner, or whoever marks the class, looks for."""
-    parameters: dict
+    ``prompt``, ``answer``, ``hints`` and ``criteria`` (of prose: what whoever marks it looks for) are texts of the
+    bank with their holes filled, ``fields`` and ``options`` what a numeric question or a choice asks for.
+    """
+
+    def __init__(self, table, parameters):
+        self.table, self.parameters = table, parameters
+        self.id, self.label, self.chapter, self.kind = (table[name] for name in ("id", "label", "chapter", "kind"))
+
+    def _filled(self, text, part):
+        return fill_text(text, self.parameters, f"item {self.id}, {part}")
+
+    @cached_property
+    def prompt(self):
+        return self._filled(self.table["prompt"], "prompt")
+
+    @cached_property
+    def answer(self):
+        return self._filled(self.table["answer"], "answer")
+
+    @cached_property
+    def hints(self):
+        return tuple(self._filled(hint, "hints") for hint in self.table["hints"])
+
+    @cached_property
+    def criteria(self):
+        return tuple(self._filled(criterion["text"], "a criterion") for criterion in self.table.get("criterion", ()))
+
+    @cached_property
+    def fields(self):
+        return tuple(Field(table, self.parameters, f"item {self.id}, field {table['name']}")
+                     for table in self.table.get("field", ()))
+
+    @cached_property
+    def options(self):
+        return tuple(Option(letter, self._filled(table["text"], f"option {letter}"), table.get("reason", ""))
+                     for letter, table in zip("abcdefgh", self.table.get("option", ())))
 
     @property
     def names(self):
         """The names of the answers: the fields', ``choice``, or ``sentence`` and ``has`` (the criteria it meets)."""
         if self.kind == "prose":
             return ("sentence", "has")
-        return tuple(field.name for field in self.fields) or ("choice",)
+        return tuple(table["name"] for table in self.table.get("field", ())) or ("choice",)
 
     @property
     def out_of(self):
         """The points that can be had: one for each field, for a choice, for each criterion."""
-        return len(self.fields) or len(self.criteria) or 1
+        return len(self.table.get("field", ()) or self.table.get("criterion", ())) or 1
 
 
 def close(value, target, tolerance):
@@ -92,20 +141,7 @@ class Item:
         for name in parameters:
             if name not in self.parameters:
                 raise ValueError(f"{self.id} has no parameter {name}{near(name, self.parameters)}")
-        values = {**self.parameters, **parameters}
-        where = f"item {self.id}"
-        text = {name: fill_text(self.table[name], values, f"{where}, {name}") for name in ("prompt", "answer")}
-        return Question(
-            id=self.id, label=self.table["label"], chapter=self.table["chapter"], kind=self.table["kind"], **text,
-            hints=tuple(fill_text(hint, values, f"{where}, hints") for hint in self.table["hints"]),
-            fields=tuple(_field(table, values, f"{where}, field {table['name']}")
-                         for table in self.table.get("field", ())),
-            options=tuple(_option(letter, table, values, f"{where}, option {letter}")
-                          for letter, table in zip("abcdefgh", self.table.get("option", ()))),
-            criteria=tuple(fill_text(criterion["text"], values, f"{where}, a criterion")
-                           for criterion in self.table.get("criterion", ())),
-            parameters=values,
-        )
+        return Question(self.table, {**self.parameters, **parameters})
 
     @property
     def variants(self):
@@ -117,28 +153,10 @@ class Item:
         return variants.draw(self.variants, f"{self.table['chapter']}:{self.id}:{student}")
 
 
-def _field(table, parameters, where):
-    tolerance = table["tolerance"]
-    key = value_of(table["key"], KEYS, parameters, where)
-    told, hidden = [], []
-    for mistake in table.get("mistakes", ()):
-        value = value_of(mistake["of"], MISTAKES | KEYS, parameters, where)
-        if any(_overlap(value, other, tolerance) for other in (key, *(other for other, _ in told))):
-            hidden.append(mistake["of"])
-        else:
-            told.append((value, mistake["says"]))
-    return Field(table["name"], fill_text(table["label"], parameters, where), key, tolerance,
-                 tuple(told), tuple(hidden))
-
-
 def _overlap(left, right, tolerance):
     """Whether one value could count as both."""
     reach = sum(tolerance * (abs(value) if value != 0 else 1) for value in (left, right))
     return abs(left - right) <= reach
-
-
-def _option(letter, table, parameters, where):
-    return Option(letter, fill_text(table["text"], parameters, where), table.get("reason", ""))
 
 
 def read_bank(path=BANK):
@@ -151,7 +169,11 @@ def read_bank(path=BANK):
             twice = next(item.id for item in items if bank[item.id] is not item)
             raise BankError(f"item {twice} is there twice: give each item an id of its own")
         for item in items:
-            item.question()
+            question = item.question()
+            for part in ("prompt", "answer", "hints", "criteria", "fields", "options"):
+                getattr(question, part)
+            for field in question.fields:
+                _ = field.label, field.key, field.mistakes
     except tomllib.TOMLDecodeError as error:
         raise BankError(f"{path.name} is not TOML: {error}") from error
     except UnicodeDecodeError as error:

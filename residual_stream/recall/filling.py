@@ -3,6 +3,7 @@
 import inspect
 import math
 import re
+from functools import cache
 
 from .keys import KEYS, MISTAKES
 from .schema import BankError, near
@@ -11,11 +12,16 @@ _HOLE = re.compile(r"<<([^<>:]*)(?::([^<>]*))?>>")
 _FORMAT = re.compile(r"\.[0-8][fg]|,")
 
 
+@cache
+def _taken(function):
+    return tuple(inspect.signature(function).parameters)
+
+
 def value_of(name, functions, parameters, where):
     """The finite float that the named function computes from the parameters that it takes."""
     if name not in functions:
         raise BankError(f"{where}: recall/keys has no function {name}{near(name, functions)}")
-    taken = inspect.signature(functions[name]).parameters
+    taken = _taken(functions[name])
     for parameter in taken:
         if parameter not in parameters:
             raise BankError(f"{where}: {name} needs the parameter {parameter}, which the item does not have")

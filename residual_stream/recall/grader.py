@@ -8,6 +8,7 @@ import re
 import numpy as np
 
 from .bank import Question, close, find
+from .cells import Answer
 from .markup import inline_plain, to_plain
 from .reader import Refusal, quoted, read_answer, trim
 from .schema import near
@@ -17,6 +18,7 @@ from .verdicts import Result, SelfMark, Verdict
 NEARLY = 10
 """Within this many tolerances an answer is close, not off: its digits were cut too early."""
 
+_LETTER = re.compile(r"""(["']?)([A-Za-z])\1""")
 _SCALARS = (int, float, *{
     kind for kind in np.sctypeDict.values()
     if issubclass(kind, (np.integer, np.floating)) and not issubclass(kind, np.timedelta64)
@@ -54,11 +56,14 @@ def grade_ticks(question, text):
     return Verdict("has", "ticked", {"points": len(numbers - {"0"})})
 
 
-def _grade(question, answers, read):
-    """The result for answers by name; ``read(name, answer)`` is a verdict, None for a blank, or a Refusal."""
+def _require_names(question, answers):
     for name in answers:
         if name not in question.names:
             raise ValueError(f"{question.label} asks for no {name}{near(name, question.names)}")
+
+
+def _grade(question, answers, read):
+    """The result for answers by name; ``read(name, answer)`` is a verdict, None for a blank, or a Refusal."""
     verdicts = []
     for name in question.names:
         try:
@@ -84,6 +89,8 @@ def grade_text(question, answers):
         if type(text) is not str:
             raise ValueError(f"{question.label} {name}: a typed answer is a text, and {type(text).__name__} is not")
 
+    _require_names(question, answers)
+
     def read(name, text):
         if text is None or not trim(text):
             return None
@@ -106,6 +113,8 @@ def grade_values(question, answers):
     question = question if isinstance(question, Question) else find(question)
     fields = {field.name: field for field in question.fields}
 
+    _require_names(question, answers)
+
     def read(name, value):
         if value is None or value is ...:
             return None
@@ -117,6 +126,22 @@ def grade_values(question, answers):
         if name == "has":
             return grade_ticks(question, _numbers(value))
         return grade_number(fields[name], _number(value))
+
+    return _grade(question, answers, read)
+
+
+def grade_cell(question, answers):
+    """Grade what an answer cell assigns (``cells.read_cell``), a dict from name to Answer; other names do not count."""
+    fields = {field.name: field for field in question.fields}
+
+    def read(name, answer):
+        if answer is None or not answer.text:
+            return None
+        if name == "choice":
+            return grade_choice(question, letter[2] if (letter := _LETTER.fullmatch(answer.text)) else "?")
+        if answer.refusal is not None:
+            raise answer.refusal
+        return grade_number(fields[name], answer.value)
 
     return _grade(question, answers, read)
 
@@ -148,6 +173,8 @@ def _number(value):
 
 def _quote(answer):
     """How a refused answer is shown: its text, a number as it prints, anything else by its type alone."""
+    if type(answer) is Answer:
+        return quoted(answer.text)
     if type(answer) is str:
         return quoted(answer)
     if type(answer) in (float, *_SCALARS) and not isinstance(answer, int):

@@ -33,6 +33,19 @@ def inline_plain(text):
                   lambda words: words)
 
 
+def to_markdown(text):
+    """The text as a notebook's Markdown, one sentence a line; formulas between dollar signs, without colour classes."""
+    def marked(kind, content):
+        if kind in ("inline", "display"):
+            content = re.sub(r"\\class\{[a-z]+\}", "", content).strip()
+            return f"${content}$" if kind == "inline" else f"\n$$\n{content}\n$$\n"
+        return f"`{content}`" if kind == "code" else f"*{content}*"
+
+    paragraphs = (_parts(paragraph, marked, lambda words: re.sub(r"(?<=[.?!]) (?=[A-Z])", "\n", words))
+                  for paragraph in _paragraphs(text))
+    return "\n\n".join(re.sub(r" *\n *", "\n", paragraph).strip() for paragraph in paragraphs)
+
+
 def _paragraphs(text):
     return [" ".join(paragraph.split()) for paragraph in re.split(r"\n\s*\n", text.strip())]
 

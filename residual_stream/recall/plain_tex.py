@@ -38,7 +38,7 @@ def _item(tokens, tex):
         return _group(tokens, tex, closed_by="}")
     if token == "_":
         index = _argument(tokens, tex)
-        return index if index.isdigit() else f"_{_bracketed(index)}"
+        return index if index.isdigit() else f"_{index if index.isalpha() else _bracketed(index)}"
     if token == "^":
         power = _argument(tokens, tex)
         return power.translate(_SUPERSCRIPT) if power.isdigit() else f"^{_bracketed(power)}"

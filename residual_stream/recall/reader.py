@@ -8,12 +8,13 @@
 
 Precedence is Python's. The minus sign U+2212, which the page itself prints, counts as a minus. Every number is a
 float from the start, so that 9**9**9 overflows at once instead of growing. ``recall_reader.js`` reads the same
-language in the page, rule by rule.
+language in the page, rule by rule; only there are no names of one's own, which ``cells.py`` reads.
 """
 
 import math
 import re
 from functools import partial
+from types import MappingProxyType
 
 from .sentences import INSTEAD, REFUSALS, fill
 
@@ -73,8 +74,8 @@ def _refuse_character(token):
 class _Parser:
     """Recursive descent over the tokens; trees are (operation, operand, ...) with floats for leaves."""
 
-    def __init__(self, tokens):
-        self.tokens, self.at = tokens, 0
+    def __init__(self, tokens, names):
+        self.tokens, self.at, self.names = tokens, 0, names
 
     def peek(self):
         if self.at == len(self.tokens):
@@ -125,6 +126,10 @@ class _Parser:
 
     def word(self, name, depth):
         opened = self.peek()[1] == "("
+        if name in self.names and not opened:
+            return _known(name, self.names[name])
+        if name in _FUNCTIONS and name in self.names:
+            _refuse("shadowed", name=name)
         if name in _FUNCTIONS:
             if opened:
                 self.take()
@@ -154,6 +159,12 @@ class _Parser:
         if kind == "word" and after_number and token != "pi" and token not in _FUNCTIONS:
             _refuse("unit", name=token)
         _refuse("operator", token=token)
+
+
+def _known(name, value):
+    if isinstance(value, float):
+        return value
+    _refuse("name" if value is None else "unread", name=name)
 
 
 def _power(base, exponent):
@@ -203,14 +214,16 @@ _OPERATIONS = {
 }
 
 
-def read_answer(text):
+def read_answer(text, names=MappingProxyType({})):
     """The finite float that a typed answer stands for; raises Refusal with the reason for anything else.
 
+    ``names`` maps names that may stand in it to floats, to the Refusal that one of them met with, or to None for one
+    that was left blank; a name takes the place of the function or of pi that is called so.
     A blank text is no answer and is the caller's business; here it is refused as stopping too early.
     """
     if len(text) > LONGEST:
         _refuse("long", limit=LONGEST)
-    parser = _Parser(_tokens(text))
+    parser = _Parser(_tokens(text), names)
     tree = parser.sum(0)
     if parser.peek()[0] != "end":
         parser.stray()

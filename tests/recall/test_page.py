@@ -110,7 +110,7 @@ def test_what_is_put_into_a_sentence_is_not_searched_again():
 
 
 @pytest.mark.parametrize("tex, plain", [
-    (r"x_0", "x0"), (r"x_{l+1}", "x_(l+1)"), (r"x_l", "x_l"), (r"\sigma_0^2", "σ0²"), (r"10^{-5}", "10^(-5)"),
+    (r"x_0", "x0"), (r"x_{l+1}", "x_(l+1)"), (r"x_l", "x_l"), (r"d_{\mathrm{ff}}", "d_ff"), (r"\sigma_0^2", "σ0²"), (r"10^{-5}", "10^(-5)"),
     (r"\operatorname{Var}(x_1)", "Var(x1)"), (r"\class{stream}{x_1}", "x1"), (r"\sqrt{2.5}", "√2.5"),
     (r"\sqrt{a + b}", "√(a + b)"), (r"\frac{a + 1}{2}", "(a + 1)/2"), (r"\frac12", "1/2"), (r"a\,b", "a b"),
     (r"\left( a \right)", "( a )"), (r"a^b", "a^b"), (r"2 \cdot 3", "2 · 3"), (r"\{1\}", "{1}"),

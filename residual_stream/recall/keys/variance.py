@@ -58,6 +58,11 @@ def variance_ratio(x0, a_before, a):
 
 
 @key
+def coefficient_ratio(a_before, a):
+    return a / a_before
+
+
+@key
 def increase_ratio(x0, a_before, a):
     return (sum_variance(x0, a) - np.var(x0)) / (sum_variance(x0, a_before) - np.var(x0))
 

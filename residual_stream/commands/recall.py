@@ -1,0 +1,133 @@
+"""Recall questions for a class: send out notebooks, grade what comes back, write the notebooks of exercises.
+
+  release    a notebook for each student, with numbers of the student's own
+  grade      read what was handed in (nothing is run) and write grades, feedback and a sheet for the prose
+  practice   write exercises/recall.ipynb and solutions/recall.ipynb anew from the bank of questions
+
+A class from start to end, with roster.csv holding a column "id" (and name, email, canvas_id, section if you like):
+
+  python -m residual_stream recall release --roster roster.csv --out release/
+  (hand out release/ID.ipynb, collect the notebooks in submitted/)
+  python -m residual_stream recall grade submitted/ --roster roster.csv --out grades.csv \\
+      --feedback feedback/ --marking marking.csv
+  (fill in the marks, 0 or 1, of the prose answers in marking.csv; run the same line again)
+
+Whose notebook a file is, its name says: ID.ipynb, ID/recall.ipynb, or a learning platform's longer name with the id
+in it; zip files are looked into. Every file that cannot be graded is told in a sentence and never counts as zero.
+"""
+
+import sys
+from pathlib import Path
+
+from residual_stream.recall import assignment
+from residual_stream.recall.bank import book_bank
+from residual_stream.recall.classroom import grades
+from residual_stream.recall.classroom.files import write_whole
+from residual_stream.recall.classroom.grading import grade_class
+from residual_stream.recall.classroom.roster import read_roster
+from residual_stream.recall.classroom.sheet import read_marks, write_sheet
+from residual_stream.recall.schema import near
+
+
+def configure(parser):
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
+
+    release = verbs.add_parser("release", help="write the notebooks that a class gets")
+    release.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the notebooks go")
+    release.add_argument("--roster", type=Path, metavar="CSV", help="one notebook for each id in it, with its own numbers")
+    _shared(release)
+
+    grade = verbs.add_parser("grade", help="grade the notebooks that were handed in, without running them")
+    grade.add_argument("submitted", type=Path, metavar="FOLDER", help="where they are; nothing in it is changed")
+    grade.add_argument("--roster", type=Path, required=True, metavar="CSV", help="the class: a column id, one line a student")
+    grade.add_argument("--out", type=Path, required=True, metavar="CSV",
+                       help="the grades; beside it the same for Canvas, Moodle and Gradescope")
+    grade.add_argument("--feedback", type=Path, metavar="FOLDER", help="a text for each student")
+    grade.add_argument("--marking", type=Path, metavar="CSV", help="the sheet of prose answers; its marks are kept and counted")
+    grade.add_argument("--title", default="Recall", help="the assignment's name in your course (default: Recall)")
+    _shared(grade)
+
+    verbs.add_parser("practice", help="write exercises/recall.ipynb and solutions/recall.ipynb anew")
+
+
+def _shared(parser):
+    parser.add_argument("--questions", default=",".join(assignment.SIX), metavar="IDS",
+                        help="which questions, divided by commas (default: %(default)s)")
+    parser.add_argument("--same-numbers", metavar="WORD",
+                        help="everyone gets the same numbers, drawn from this word; say it to release and to grade")
+
+
+def run(arguments):
+    return {"release": release, "grade": grade, "practice": practice}[arguments.verb](arguments)
+
+
+def _items(arguments):
+    bank = book_bank()
+    chosen = [name.strip().lower() for name in arguments.questions.split(",")]
+    for name in chosen:
+        if name not in bank:
+            raise ValueError(f"--questions: there is no question {name!r}{near(name, bank)}")
+    if len(set(chosen)) < len(chosen):
+        raise ValueError("--questions names a question twice")
+    return [bank[name] for name in chosen]
+
+
+def release(arguments):
+    """Write the notebooks of a class."""
+    items, word = _items(arguments), arguments.same_numbers
+    if arguments.roster:
+        seeds = {student.id: word or student.id for student in read_roster(arguments.roster)}
+    else:
+        word = word or "class"
+        seeds = {"recall": word}
+    for name, seed in seeds.items():
+        questions = [item.question(**item.draw(seed)) for item in items]
+        student = name if arguments.roster else ""
+        write_whole(arguments.out / f"{name}.ipynb", assignment.text_of(assignment.release(questions, student)))
+    print(f"{len(seeds)} notebook{'s' if len(seeds) > 1 else ''} in {arguments.out}")
+    if word:
+        print(f"All have the same numbers: grade with --same-numbers {word}")
+
+
+def grade(arguments):
+    """Grade a folder of notebooks."""
+    items, students = _items(arguments), read_roster(arguments.roster)
+    for name in ("out", "feedback", "marking"):
+        path = getattr(arguments, name)
+        if path and path.resolve().is_relative_to(arguments.submitted.resolve()):
+            raise ValueError(f"--{name} {path} lies in {arguments.submitted}, where nothing is changed: choose another place")
+    plain = [item.question() for item in items]
+    filled = arguments.marking and arguments.marking.exists()
+    marks = read_marks(arguments.marking, students, plain) if filled else {}
+    tell = arguments.feedback and (lambda student, text: write_whole(arguments.feedback / f"{student}.txt", text))
+    word = arguments.same_numbers
+    graded = grade_class(items, students, arguments.submitted, lambda student: word or student, marks, tell)
+    if arguments.marking:
+        write_whole(arguments.marking, write_sheet(graded.prose, marks))
+    write_whole(arguments.out, grades.own(graded.lines, plain))
+    for shape, make in grades.SHAPES.items():
+        write_whole(arguments.out.with_suffix(f".{shape}.csv"), make(graded.lines, plain, arguments.title))
+    for sentence in graded.report:
+        print(sentence, file=sys.stderr)
+    done = sum(line.status == "graded" for line in graded.lines)
+    print(f"{done} of {len(students)} students graded, grades in {arguments.out}")
+    if arguments.marking and (left := sum(bool(line.unmarked) for line in graded.lines)):
+        print(f"{left} students have prose that is not marked yet: fill in {arguments.marking} and run this again")
+    return 0
+
+
+def practice(arguments):
+    """Write the notebooks of exercises and of their solutions, executed."""
+    import nbformat     # it takes seconds to import, and the other verbs do without
+
+    from residual_stream import notebooks
+
+    bank = book_bank()
+    questions = [bank[name].question() for name in assignment.SIX]
+    for folder, make in (("exercises", assignment.practice), ("solutions", assignment.solutions)):
+        path = Path(folder, "recall.ipynb")
+        if not path.parent.is_dir():
+            raise ValueError(f"there is no folder {folder} here: run this in the folder of the book")
+        notebook = nbformat.reads(assignment.text_of(make(questions)), as_version=4)
+        notebooks.write(notebooks.normalise(notebooks.execute(notebook, path)), path)
+        print(path)

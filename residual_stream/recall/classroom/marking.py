@@ -1,0 +1,54 @@
+"""One student's notebook against the student's own numbers: results, what the answers were, and notes."""
+
+from dataclasses import dataclass
+
+from ..cells import LONGEST_CELL, read_cell
+from ..grader import grade_cell
+from .submissions import answer_cells, prose_of, released_to
+
+
+@dataclass(frozen=True)
+class Marked:
+    """What a notebook deserves: by question id a Result (numbers, a choice) or the text of a prose answer."""
+
+    results: dict
+    prose: dict
+    notes: tuple[str, ...]
+
+
+def mark(questions, document, student):
+    """Grade the notebook's answer cells; reads values only, so it neither runs nor believes anything in the notebook.
+
+    Of several cells for one question the last that is not blank counts, with a note.
+    """
+    cells = answer_cells(document)
+    results, prose, notes = {}, {}, []
+    if released_to(document) not in ("", student):
+        notes.append("the notebook was released to another student; it was graded with the numbers of this one")
+    for question in questions:
+        sources = cells.get(question.id, [])
+        if not sources:
+            notes.append(f"{question.label}: its answer cell is missing")
+        if question.kind == "prose":
+            texts = [text[:LONGEST_CELL] for source in sources if (text := prose_of(source))]
+            prose[question.id] = texts[-1] if texts else ""
+            several = len(set(texts)) > 1
+        else:
+            results[question.id], several, passed = _values(question, sources)
+            notes += [f"{question.label}: {note}" for note in passed]
+        if len(sources) > 1:
+            notes.append(f"{question.label}: there are {len(sources)} answer cells, "
+                         + ("with different answers, and the last one counts" if several else "and they agree"))
+    return Marked(results, prose, tuple(notes))
+
+
+def _values(question, sources):
+    """The result of the last cell that has an answer, whether others have a different one, and its notes."""
+    read = [read_cell(source) for source in sources]
+    asked = [{name: cell.answers[name] for name in question.names if name in cell.answers} for cell in read]
+    answered = [index for index, answers in enumerate(asked) if any(answer.text for answer in answers.values())]
+    last = answered[-1] if answered else len(read) - 1
+    if last < 0:
+        return grade_cell(question, {}), False, ()
+    given = {tuple((name, answer.text) for name, answer in asked[index].items()) for index in answered}
+    return grade_cell(question, asked[last]), len(given) > 1, read[last].notes

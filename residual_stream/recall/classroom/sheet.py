@@ -1,0 +1,53 @@
+"""The marking sheet: every prose answer of the class with its criteria, one line for each point, to be filled by hand.
+
+A sheet that was filled is read back and written again with its marks: nothing that was marked is ever lost.
+"""
+
+from .files import read_table, table
+
+HEADER = ("student", "question", "criterion", "mark", "asks for", "answer")
+
+
+def read_marks(path, students, questions):
+    """``{(student, question, criterion): (mark, answer)}`` of a filled sheet, marks 0 or 1, unmarked lines left out.
+
+    Raises ValueError, naming the line, for a mark that is neither, and for a student or question that is not known.
+    """
+    ids = {student.id for student in students}
+    criteria = {question.id: len(question.criteria) for question in questions if question.kind == "prose"}
+    marks = {}
+    for row in read_table(path, HEADER[:4], "marking sheet"):
+        where = f"marking sheet {path}, line {row['line']}"
+        if not row.get("mark"):
+            continue
+        student, question, number = row["student"].removeprefix("'"), row["question"], row["criterion"]
+        if student not in ids:
+            raise ValueError(f"{where}: {student!r} is not on the roster")
+        if question not in criteria or number not in map(str, range(1, criteria[question] + 1)):
+            raise ValueError(f"{where}: there is no criterion {number} of {question}")
+        if row["mark"] not in ("0", "1"):
+            raise ValueError(f"{where}: a mark is 0 or 1, not {row['mark']!r}")
+        entry = (student, question, int(number))
+        if entry in marks and marks[entry][0] != int(row["mark"]):
+            raise ValueError(f"{where}: criterion {number} of {question} of {student} is marked twice, and differently")
+        marks[entry] = (int(row["mark"]), _one_line(row.get("answer", "")))
+    return marks
+
+
+def shown(text):
+    """A prose answer as the sheet shows it: on one line, since some spreadsheets break lines in two."""
+    return _one_line(text)
+
+
+def _one_line(text):
+    return " ".join(text.removeprefix("'").split())
+
+
+def write_sheet(entries, marks):
+    """The sheet's text for ``entries``, (student id, question, answer) in order."""
+    rows = []
+    for student, question, answer in entries:
+        for number, criterion in enumerate(question.criteria, 1):
+            mark, _ = marks.get((student, question.id, number), ("", ""))
+            rows.append((student, question.id, number, mark, criterion, shown(answer)))
+    return table(HEADER, rows)

@@ -1,0 +1,81 @@
+"""A class of four in a folder of its own, and the means to hand in for them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from residual_stream.__main__ import main
+from residual_stream.recall.assignment import SIX
+from residual_stream.recall.bank import book_bank
+
+STUDENTS = ("ada", "bob", "cy", "dee")
+
+
+class Course:
+    """Folders of one class; ``grade`` runs the command and gives the grades by student as dicts of texts."""
+
+    def __init__(self, folder, capsys):
+        self.folder, self.capsys = folder, capsys
+        self.submitted = folder / "submitted"
+        self.submitted.mkdir()
+        self.roster = folder / "roster.csv"
+        self.roster.write_text("id,name,email,canvas_id,section\n" + "".join(
+            f"{student},{student.title()} L.,{student}@example.org,{number}7,A\n" for number, student in enumerate(STUDENTS)))
+        self.run("release", "--roster", self.roster, "--out", folder / "release")
+
+    def run(self, *words):
+        """The command's exit status, and what it printed."""
+        status = main(["recall", *map(str, words)])
+        printed = self.capsys.readouterr()
+        return status, printed.out, printed.err
+
+    def grade(self, *words):
+        status, self.out, self.report = self.run(
+            "grade", self.submitted, "--roster", self.roster, "--out", self.folder / "grades.csv",
+            "--feedback", self.folder / "feedback", "--marking", self.folder / "marking.csv", *words)
+        assert status == 0
+        return {row["id"]: row for row in self.rows("grades.csv")}
+
+    def rows(self, name):
+        import csv
+        return list(csv.DictReader((self.folder / name).read_text("utf-8").splitlines()))
+
+    def feedback(self, student):
+        return (self.folder / "feedback" / f"{student}.txt").read_text("utf-8")
+
+    def notebook(self, student, **answers):
+        """The student's released notebook with these sources (question id -> answer) in it, the rest left blank."""
+        notebook = json.loads((self.folder / "release" / f"{student}.ipynb").read_text("utf-8"))
+        for cell in notebook["cells"]:
+            question = cell["id"].removeprefix("answer-")
+            if cell["id"].startswith("answer-") and question in answers:
+                first = f"<!-- answer {question} -->" if cell["cell_type"] == "markdown" else f"# answer {question}"
+                cell["source"] = f"{first}\n{answers[question]}"
+        return notebook
+
+    def hand_in(self, student, notebook=None, place=None, **answers):
+        path = self.submitted / (place or f"{student}.ipynb")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(notebook or self.notebook(student, **answers)), "utf-8")
+        return path
+
+
+def right(student, *questions):
+    """The right answers of a student to numeric questions, as the sources of their cells."""
+    bank, sources = book_bank(), {}
+    for identity in questions or ("q2", "q3", "q4"):
+        fields = bank[identity].question(**bank[identity].draw(student)).fields
+        sources[identity] = "\n".join(f"{field.name} = {field.key!r}" for field in fields)
+    return sources
+
+
+@pytest.fixture
+def course(tmp_path, capsys):
+    return Course(tmp_path, capsys)
+
+
+@pytest.fixture
+def points():
+    """The automatic points of a line of the grades."""
+    return lambda row: sum(int(row[name]) for name in SIX if name in ("q2", "q3", "q4"))
