@@ -1,15 +1,16 @@
 """Every decimal number in a chapter's prose is one that the package computes, to the digits shown.
 
-For each Markdown cell with such numbers there is a list of what they may be. A number that is in no list,
-or that differs in its last digit, fails; so does a cell with numbers and no list.
+For each Markdown cell with such numbers, ``prose/<chapter>.py`` lists what they may be. A number that is in no
+list, or that differs in its last digit, fails; so does a cell with numbers and no list.
 """
 
 import re
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-import residual_stream as rs
 from residual_stream import notebooks
 
 NUMBER = re.compile(r"(?<![\w.])(\\pm\s*)?([-−+]?)(\d+\.\d+)(?![\w.]*\d)")
@@ -33,45 +34,26 @@ def unexplained(source, values):
     return found
 
 
-def variance_trace():
-    x0 = np.array([1.0, -1.0, 2.0, -2.0])
-    std0, a = x0.std(), 0.5
-    normed = rs.layer_norm(x0, eps=0)
-    branch = a * normed + 1
-    x1 = x0 + branch
-    deviations = x1 - x1.mean()
-    account = rs.account(x0, branch)
-    half, whole = rs.variance_after(std0, [0.5, 1.0])
-    sizes = [account.var_stream, account.var_branch, account.covariance, 2 * account.covariance, account.var_sum]
-    by_hand = [a, x0.var(), std0, normed, a * normed, branch, x1, deviations, deviations**2, x1.var()]
-    naive = account.var_stream + account.var_branch
-    return {
-        "cast": [a],
-        # 0.31625 and 0.3163 are the trap that the cell warns of: half of the rounded norm, rounded again.
-        "by-hand": [*by_hand, np.round(normed[0], 4) / 2, np.round(np.round(normed[0], 4) / 2 + 1e-9, 4)],
-        "naive": [*sizes, a, naive],
-        "three-bars-note": sizes,
-        "derivation-note": [std0, a, std0 + a],
-        "break-constant-note": [a**2],
-        "break-reflect-note": [-a],
-        "slider": [-2.5, 2.5],
-        "slider-note": [x0.var(), -std0, -2 * std0, a],
-        "without-norm": [a, 1 + a, (1 + a) ** 2],
-        "corrections": [branch, np.round(np.round(normed[0], 4) / 2 + 1e-9, 4) + 1, a, whole / half,
-                        np.sqrt(2 * half) - std0],
-    }
+CHAPTERS = notebooks.find(["chapters"])
 
 
-CHAPTERS = {"chapters/variance-trace.ipynb": variance_trace}
+def explained_in(chapter):
+    """What the module ``prose/<chapter>.py`` says of the chapter's numbers: cell id -> values."""
+    name = chapter.stem.replace("-", "_")
+    module = import_path(f"prose_{name}", Path(__file__).parent / "prose" / f"{name}.py")
+    return module.explained()
 
 
-def test_every_chapter_is_read():
-    assert sorted(CHAPTERS) == sorted(map(str, notebooks.find(["chapters"])))
+def import_path(name, path):
+    spec = spec_from_file_location(name, path)
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
-@pytest.mark.parametrize("path", CHAPTERS)
+@pytest.mark.parametrize("path", CHAPTERS, ids=str)
 def test_numbers_in_the_prose_are_computed(path):
-    explained = CHAPTERS[path]()
+    explained = explained_in(path)
     cells = {cell.id: cell.source for cell in notebooks.read(path).cells if cell.cell_type == "markdown"}
     wrong = {name: found for name, source in cells.items() if (found := unexplained(source, explained.get(name, [])))}
     assert not wrong
