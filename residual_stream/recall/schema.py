@@ -19,7 +19,7 @@ class BankError(ValueError):
 
 def near(name, names):
     """The end of a sentence about an unknown name: the nearest known ones, or all of them where they are few."""
-    close = difflib.get_close_matches(name, list(names), n=2, cutoff=0.5)
+    close = difflib.get_close_matches(name, list(names), n=2, cutoff=0.6)
     if close:
         return f"; did you mean {' or '.join(close)}?"
     return f"; there {'is' if len(names) == 1 else 'are'} {', '.join(names)}" if 0 < len(names) <= 12 else ""

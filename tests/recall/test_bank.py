@@ -45,6 +45,7 @@ def test_mistakes_that_coincide_are_never_named():
     assert hidden == {
         ("q2", "var_f"): ("branch_variance_not_squared",),
         ("q3", "ratio"): ("aligned_ratio", "independent_ratio_squared_addition"),
+        ("both-additions", "std"): ("ratio_of_both_aligned",),
     }
     assert grade_values("q2", {"var_f": 1.0}).points == 1
     half = book_bank()["q2"].question(a=0.5)
@@ -90,7 +91,7 @@ def test_the_worked_answers_hold_the_keys():
         question = item.question()
         for field in question.fields:
             numbers = re.findall(r"\d+(?:\.\d+)?", re.sub(r"(?<=\d),(?=\d{3})", "", question.answer))
-            assert any(close(float(number), field.key, 1e-4) for number in numbers)
+            assert any(close(float(number), abs(field.key), 1e-4) for number in numbers)
 
 
 def test_typed_keys_are_right():
@@ -112,7 +113,7 @@ def test_students_get_numbers_of_their_own(item):
     assert len({repr(sorted(parameters.items())) for parameters in drawn}) >= 150
     assert item.draw("student7") == drawn[7]
     keys = {tuple(field.key for field in item.question(**parameters).fields) for parameters in drawn}
-    assert len(keys) >= 150
+    assert len(keys) >= (150 if item.id != "gated-width" else 50), "a width that is rounded to 256 has fewer values"
 
 
 @pytest.mark.parametrize("item", VARIED, ids=lambda item: item.id)
@@ -145,6 +146,31 @@ def test_depth_keys_by_hand():
 def test_shape_keys_by_hand():
     d_ff, weights = (field.key for field in book_bank()["q4"].question().fields)
     assert (d_ff, weights) == (3072, 768 * 3072 + 3072 * 768)
+
+
+def test_keys_that_are_known():
+    """Constants that the papers print, and sums done by hand."""
+    known = {
+        "additions-of-a-stack": (1000, 1500, 2500), "attention-weights": (2_359_296, 2), "whole-layer": (7_087_872,),
+        "gradient-and-depth": (0.5,), "shrinking-branch": (0.49, -1, (2.5**0.5 - 0.7) ** 2), "errors-per-million": (0.125, 27.2),
+        "without-the-norm": (2.5 * 2.25**3,), "growth-at-first": (7, 145**0.5), "both-additions": (192, 193**0.5),
+        "scaled-init": (96**-0.5, 2**0.5), "gpt3-size": (128, 12 * 96 * 12288**2 / 1e9), "gated-width": (11008,),
+        "layernorm-scaling": (48**-0.5, 1 + sum(1 / layer for layer in range(1, 49))), "three-norms": (3**0.5, 1.5, 2),
+        "deepnorm-constants": (192**0.25, 768**-0.25),
+        "deepnorm-encoder-decoder": (0.81 * 500 ** (5 / 16), 0.87 * 500 ** (-5 / 16), 1500**0.25, 6000**-0.25),
+    }
+    for identity, values in known.items():
+        fields = book_bank()[identity].question().fields
+        assert [field.key for field in fields] == pytest.approx(values, rel=1e-6), identity
+    assert (192**0.25, 768**-0.25) == pytest.approx((3.722, 0.190), rel=1e-3)
+
+
+def test_the_bank_is_as_large_as_it_says():
+    assert len(book_bank()) >= 30
+    assert sum(item.table["kind"] == "numeric" for item in VARIED) >= 12
+    for item in book_bank().values():
+        for field in item.question().fields:
+            assert field.mistakes
 
 
 SOUND = BANK.read_text(encoding="utf-8")
@@ -213,7 +239,7 @@ def test_files_that_are_no_bank(content, words, tmp_path):
 def test_the_bank_stores_no_value_that_is_computed():
     """Keys to four significant digits do not stand in the bank's text."""
     for _, field in FIELDS:
-        if field.key not in (1.0, 2.5) and abs(field.key - round(field.key)) > 1e-9:
+        if len(f"{field.key:.4g}") > 4 and abs(field.key - round(field.key)) > 1e-9:
             assert f"{field.key:.4g}" not in SOUND
 
 

@@ -126,7 +126,7 @@ def test_choices(capsys):
 
 @pytest.mark.parametrize("call, words", [
     (lambda: rs.check("q22"), "did you mean q2?"), (lambda: rs.check("double-the-varience"), "double-the-variance?"),
-    (lambda: rs.check("zzzz"), "there are q2, "), (lambda: rs.check(2), "by its id, as in 'q2', and not by int"),
+    (lambda: rs.check("zzzz"), "there is no question 'zzzz'"), (lambda: rs.check(2), "by its id, as in 'q2', and not by int"),
     (lambda: rs.check(["q2"]), "not by list"), (lambda: rs.check("q2", var_x2=1), "did you mean var_x1"),
     (lambda: rs.check("q2", qqq=1), "there are var_f, cov, var_x1"),
     (lambda: rs.check("constant-stream", b=1), "there is choice"),

@@ -84,11 +84,11 @@ def generated(count):
 
 
 def test_the_same_verdict_and_the_same_sentence(page):
-    pairs = list(generated(3000))
+    pairs = list(generated(6000))
     here = [grade_text(question, answers) for question, answers in pairs]
     there = page("pairs => pairs.map(([data, answers]) => residualStream.gradeQuestion(data, answers))",
                  [[page_data(question), answers] for question, answers in pairs])
-    assert len(there) == len(pairs) > 3000
+    assert len(there) == len(pairs) > 6000
     for (question, answers), python, script in zip(pairs, here, there):
         told = {"total": python.total, "fields": [{"name": verdict.name, "kind": verdict.kind,
                                                    "sentence": verdict.sentence} for verdict in python.verdicts]}

@@ -293,3 +293,60 @@ def constant_sum_variance(constant, a, eps):
 @key
 def closed_form_at_zero_std(a):
     return (0 + a) ** 2
+
+
+# The same additions without the norm: x + a x + 1.
+
+@key
+def unnormed_variance(x0, a, additions):
+    stream = np.array(x0, dtype=float)
+    for _ in range(additions):
+        stream = stream + a * stream + 1
+    return stream.var()
+
+
+@key
+def unnormed_growth(a):
+    return (1 + a) ** 2
+
+
+@mistake
+def unnormed_variance_too_early(x0, a, additions):
+    return unnormed_variance(x0, a, additions) / unnormed_growth(a)
+
+
+@mistake
+def unnormed_variance_not_squared(x0, a, additions):
+    return np.var(x0) * (1 + a) ** additions
+
+
+@mistake
+def unnormed_std(x0, a, additions):
+    return np.sqrt(unnormed_variance(x0, a, additions))
+
+
+@mistake
+def unnormed_variance_independent(x0, a, additions):
+    return np.var(x0) * (1 + a**2) ** additions
+
+
+# A branch that takes away: a below 0.
+
+@key
+def correlation(x0, a):
+    return _addition(x0, a).correlation
+
+
+@mistake
+def correlation_of_the_other_sign(x0, a):
+    return -_addition(x0, a).correlation
+
+
+@mistake
+def branch_variance_negative(a):
+    return -(a**2)
+
+
+@mistake
+def sum_variance_of_the_other_sign(x0, a):
+    return variance_after(np.std(x0), -a)
