@@ -2,6 +2,7 @@
 
   release    a notebook for each student, with numbers of the student's own
   grade      read what was handed in (nothing is run) and write grades, feedback and a sheet for the prose
+  export     the questions for Canvas (QTI), Moodle (XML) or Anki
   practice   write exercises/recall.ipynb and solutions/recall.ipynb anew from the bank of questions
 
 A class from start to end, with roster.csv holding a column "id" (and name, email, canvas_id, section if you like):
@@ -11,6 +12,8 @@ A class from start to end, with roster.csv holding a column "id" (and name, emai
   python -m residual_stream recall grade submitted/ --roster roster.csv --out grades.csv \\
       --feedback feedback/ --marking marking.csv
   (fill in the marks, 0 or 1, of the prose answers in marking.csv; run the same line again)
+
+  python -m residual_stream recall export --canvas canvas.zip --moodle moodle.xml --anki recall.apkg
 
 Whose notebook a file is, its name says: ID.ipynb, ID/recall.ipynb, or a learning platform's longer name with the id
 in it; zip files are looked into. Every file that cannot be graded is told in a sentence and never counts as zero.
@@ -26,6 +29,9 @@ from residual_stream.recall.classroom.files import write_whole
 from residual_stream.recall.classroom.grading import grade_class
 from residual_stream.recall.classroom.roster import read_roster
 from residual_stream.recall.classroom.sheet import read_marks, write_sheet
+from residual_stream.recall.exports.anki import anki
+from residual_stream.recall.exports.canvas import canvas
+from residual_stream.recall.exports.moodle import moodle
 from residual_stream.recall.schema import near
 
 
@@ -47,23 +53,33 @@ def configure(parser):
     grade.add_argument("--title", default="Recall", help="the assignment's name in your course (default: Recall)")
     _shared(grade)
 
+    export = verbs.add_parser("export", help="write the questions for Canvas, Moodle or Anki")
+    export.add_argument("--canvas", type=Path, metavar="ZIP", help="a quiz that Canvas imports (QTI 1.2)")
+    export.add_argument("--moodle", type=Path, metavar="XML", help="questions that Moodle imports")
+    export.add_argument("--anki", type=Path, metavar="APKG", help="a deck; needs genanki (requirements/class.txt)")
+    export.add_argument("--stamp", type=int, default=0, metavar="N",
+                        help="of the deck: a larger number for a later wording, so that Anki takes it (default: 0)")
+    _shared(export)
+
     verbs.add_parser("practice", help="write exercises/recall.ipynb and solutions/recall.ipynb anew")
 
 
 def _shared(parser):
     parser.add_argument("--questions", default=",".join(assignment.SIX), metavar="IDS",
-                        help="which questions, divided by commas (default: %(default)s)")
+                        help="which questions, divided by commas, or all (default: %(default)s)")
     parser.add_argument("--same-numbers", metavar="WORD",
                         help="everyone gets the same numbers, drawn from this word; say it to release and to grade")
 
 
 def run(arguments):
-    return {"release": release, "grade": grade, "practice": practice}[arguments.verb](arguments)
+    return {"release": release, "grade": grade, "export": export, "practice": practice}[arguments.verb](arguments)
 
 
 def _items(arguments):
     bank = book_bank()
     chosen = [name.strip().lower() for name in arguments.questions.split(",")]
+    if chosen == ["all"]:
+        chosen = list(bank)
     for name in chosen:
         if name not in bank:
             raise ValueError(f"--questions: there is no question {name!r}{near(name, bank)}")
@@ -114,6 +130,22 @@ def grade(arguments):
     if arguments.marking and (left := sum(bool(line.unmarked) for line in graded.lines)):
         print(f"{left} students have prose that is not marked yet: fill in {arguments.marking} and run this again")
     return 0
+
+
+def export(arguments):
+    """Write the questions for other systems, with the book's numbers or those of --same-numbers."""
+    word = arguments.same_numbers
+    questions = [item.question(**item.draw(word)) if word else item.question() for item in _items(arguments)]
+    makers = {
+        "canvas": lambda: canvas(questions), "moodle": lambda: moodle(questions),
+        "anki": lambda: anki(questions, arguments.stamp),
+    }
+    chosen = [name for name in makers if getattr(arguments, name)]
+    if not chosen:
+        raise ValueError("export needs a file to write: --canvas, --moodle or --anki")
+    for name in chosen:
+        write_whole(getattr(arguments, name), makers[name]())
+        print(getattr(arguments, name))
 
 
 def practice(arguments):

@@ -1,0 +1,1 @@
+"""The questions in the forms that learning platforms and flash cards import."""
