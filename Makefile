@@ -35,7 +35,7 @@ notebooks: $(VENV)/book
 
 test: $(VENV)/test $(EXTRAS:%=$(VENV)/%)
 	$(PY) -m residual_stream book
-	$(PY) -m pytest tests
+	$(PY) -m pytest tests --numprocesses auto --dist loadfile
 	$(PY) -m pytest --nbval --nbval-current-env --nbval-cell-timeout=60 $(NOTEBOOKS)
 
 bench: $(VENV)/test $(EXTRAS:%=$(VENV)/%)
