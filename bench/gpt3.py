@@ -31,8 +31,8 @@ def measured(config):
     wall, processor = time.perf_counter() - wall, time.process_time() - processor
     rule = "with" if config.residual_scale else "without"
     return trace, (
-        f"{rule} 1/sqrt(2L): {wall:.0f} s by the clock{' (resumed)' if resumed else ''}, {processor:.0f} s of processor "
-        f"time, {os.cpu_count()} cores, load average {load:.1f} before and {os.getloadavg()[0]:.1f} after"
+        f"{rule} 1/sqrt(2L): {wall:.0f} s by the clock{' (resumed)' if resumed else ''}, {processor:.0f} s of "
+        f"processor time, {os.cpu_count()} cores, load average {load:.1f} before and {os.getloadavg()[0]:.1f} after"
     )
 
 
@@ -51,7 +51,8 @@ def main():
     if write:
         blocks = parameter_counts("gpt3")["blocks"]
         comments = [
-            f"GPT-3's stack at initialisation: 96 layers of width 12,288, {blocks:,} parameters, 16 tokens, seed 0, float32",
+            f"GPT-3's stack at initialisation: 96 layers of width 12,288, {blocks:,} parameters, 16 tokens, seed 0, "
+            "float32",
             "weights uniform with the standard deviation 0.02 of GPT-2's rule, drawn in blocks and dropped",
             "command: python -m bench.gpt3 --write",
             f"versions: residual-stream {residual_stream.__version__}, NumPy {np.__version__}, "

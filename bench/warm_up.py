@@ -18,9 +18,9 @@ def main():
     for title, curves in arms.items():
         reached = sorted(curves[:, 1, -20:].mean(axis=-1))
         print(f"{title:<30}  accuracy, mean of the last 20 of 250 steps: " + "  ".join(f"{a:.2f}" for a in reached))
-    print(f"20 runs: {wall:.0f} s by the clock on 2 processes, {children.children_user + children.children_system:.0f} s of "
-          f"processor time, load average {load:.1f} before and {os.getloadavg()[0]:.1f} after; "
-          f"the aim: {SECONDS} s on 2 quiet cores")
+    processor = children.children_user + children.children_system
+    print(f"20 runs: {wall:.0f} s by the clock on 2 processes, {processor:.0f} s of processor time, "
+          f"load average {load:.1f} before and {os.getloadavg()[0]:.1f} after; the aim: {SECONDS} s on 2 quiet cores")
 
 
 if __name__ == "__main__":

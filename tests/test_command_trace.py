@@ -109,7 +109,7 @@ def test_a_preset_with_changes(capsys):
     ("--init xaver", "init 'xaver' is unknown: did you mean 'xavier'"),
     ("--preset gpt-3", "preset must be a known model, not 'gpt-3': did you mean gpt3"),
     ("--preset qqqq", "preset must be a known model, not 'qqqq': choose one of vaswani-base"),
-    ("--preset gpt3 --gradients", "gradients need every weight in memory, which preset gpt3 never has: leave"),
+    ("--preset gpt3 --gradients", "gradients need all weights in memory, where preset gpt3 has none: leave"),
     ("--preset gpt3 --layers 2 --wrapping deepnorm", "wrapping 'deepnorm' cannot be drawn in blocks: choose one of"),
     ("--checkpoint x", "checkpoint is for full-size presets only: choose a --preset of gpt3, llama-7b, or leave"),
     ("--width 4000000", "width 4000000 is too much: this needs about"),

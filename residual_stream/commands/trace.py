@@ -98,7 +98,7 @@ def chosen(arguments):
     drawn = preset is not None and find_preset(preset).drawn
     able = ", ".join(name for name, preset in PRESETS.items() if preset.drawn)
     if drawn and arguments.gradients:
-        raise ValueError(f"gradients need every weight in memory, which preset {preset} never has: leave --gradients out")
+        raise ValueError(f"gradients need all weights in memory, where preset {preset} has none: leave --gradients out")
     if arguments.checkpoint is not None and not drawn:
         raise ValueError(f"checkpoint is for full-size presets only: choose a --preset of {able}, or leave it out")
     require_memory(config, arguments.gradients, stored=not drawn)
@@ -156,8 +156,8 @@ def as_table(config, traced, gradients):
     wrapping = WRAPPINGS[config.wrapping]
     scaled = ", scaled by 1/sqrt(2L)" if config.residual_scale else ""
     lines = [
-        f"{wrapping.title}: {config.layers} layers, width {config.width}, {config.heads} heads, {config.tokens} tokens, "
-        f"init {config.init}{scaled}, seed {config.seed}, {config.dtype}",
+        f"{wrapping.title}: {config.layers} layers, width {config.width}, {config.heads} heads, {config.tokens} "
+        f"tokens, init {config.init}{scaled}, seed {config.seed}, {config.dtype}",
         wrapping.reported(), "",
     ]
     headings, values = list(HEADINGS), columns(traced)

@@ -45,15 +45,15 @@ class Preset:
 
 PRESETS = {
     "vaswani-base": Preset(
-        title="Transformer, base", source="Vaswani et al. 2017, table 3", layers=6, decoder_layers=6, width=512, heads=8,
-        ff=2048, wrapping="post-ln", init="xavier-uniform", causal=False, activation="relu", attention_biases=False,
-        vocabulary=37_000,
+        title="Transformer, base", source="Vaswani et al. 2017, table 3", layers=6, decoder_layers=6, width=512,
+        heads=8, ff=2048, wrapping="post-ln", init="xavier-uniform", causal=False, activation="relu",
+        attention_biases=False, vocabulary=37_000,
         note="Reported as 65 million; the exact vocabulary was not published, about 37,000 gives 63.0 million. "
              "A trace runs the encoder: 6 layers of self-attention and feed-forward."),
     "bert-base": Preset(
         title="BERT, base, uncased", source="Devlin et al. 2019, section 3", layers=12, width=768, heads=12, ff=3072,
-        wrapping="post-ln", init="gpt2", causal=False, embedding_norm=True, vocabulary=30_522, positions=512, segments=2,
-        pooler=True, note="Counted with the pooler, without the masked-language-model head."),
+        wrapping="post-ln", init="gpt2", causal=False, embedding_norm=True, vocabulary=30_522, positions=512,
+        segments=2, pooler=True, note="Counted with the pooler, without the masked-language-model head."),
     "gpt2": Preset(
         title="GPT-2, small", source="Radford et al. 2019, table 2", layers=12, width=768, heads=12, ff=3072,
         wrapping="pre-ln", init="gpt2", causal=True, residual_scale=True, final_norm=True, vocabulary=50_257,

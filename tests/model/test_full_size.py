@@ -100,7 +100,8 @@ def test_the_trace_is_that_of_the_same_weights_stored(wrapping):
     drawn, peer = full_size_trace(config, progress=silent), trace(config, layers=stored)
     assert np.array_equal(drawn.layer, peer.layer) and np.array_equal(drawn.kind, peer.kind)
     for measure in MEASURES:
-        np.testing.assert_allclose(getattr(drawn, measure), getattr(peer, measure), rtol=2e-4, atol=2e-5, err_msg=measure)
+        ours, theirs = getattr(drawn, measure), getattr(peer, measure)
+        np.testing.assert_allclose(ours, theirs, rtol=2e-4, atol=2e-5, err_msg=measure)
 
 
 def test_uniform_weights_make_the_trace_of_normal_ones():

@@ -82,7 +82,9 @@ def test_deepnet_has_2500_sublayers():
     assert 2 * p.layers + 3 * p.decoder_layers == 2500
 
 
-@pytest.mark.parametrize("name, near", [("gpt-3", "gpt3"), ("gpt 2", "gpt2"), ("llama", "llama-7b"), ("bert", "bert-base")])
+@pytest.mark.parametrize("name, near", [
+    ("gpt-3", "gpt3"), ("gpt 2", "gpt2"), ("llama", "llama-7b"), ("bert", "bert-base"),
+])
 def test_an_unknown_preset_is_refused_with_a_near_match(name, near):
     with pytest.raises(ValueError, match=f"preset.*{name}.*did you mean .*{near}"):
         parameter_counts(name)
