@@ -119,7 +119,7 @@ def grade(arguments):
     word = arguments.same_numbers
     graded = grade_class(items, students, arguments.submitted, lambda student: word or student, marks, tell)
     if arguments.marking:
-        write_whole(arguments.marking, write_sheet(graded.prose, marks))
+        write_whole(arguments.marking, write_sheet(graded.prose, plain, marks))
     write_whole(arguments.out, grades.own(graded.lines, plain))
     for shape, make in grades.SHAPES.items():
         write_whole(arguments.out.with_suffix(f".{shape}.csv"), make(graded.lines, plain, arguments.title))

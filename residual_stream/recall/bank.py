@@ -143,7 +143,7 @@ class Item:
                 raise ValueError(f"{self.id} has no parameter {name}{near(name, self.parameters)}")
         return Question(self.table, {**self.parameters, **parameters})
 
-    @property
+    @cached_property
     def variants(self):
         """The parameters that a class draws, each with its values in order; empty where all get the same numbers."""
         return {name: variants.values(choices) for name, choices in self.table.get("variants", {}).items()}

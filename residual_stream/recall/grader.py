@@ -190,10 +190,11 @@ def check(item, /, **answers):
     worked answer and the criteria, and ``has=[1, 2]`` then says which of them the sentence meets.
     Raises ValueError for an unknown question or an unknown field.
     """
-    result = grade_values(item, answers)
+    result, shown = grade_values(item, answers), []
     if isinstance(result, SelfMark) and result.committed:
         asked = find(item)
         criteria = [f"{number}. {inline_plain(text)}" for number, text in enumerate(asked.criteria, 1)]
-        print(to_plain(asked.answer), *criteria, sep="\n")
-    print(*result.lines, sep="\n")
+        shown = [to_plain(asked.answer), *criteria]
+    # In one piece: a kernel may send what is written in pieces as several outputs.
+    print("".join(f"{line}\n" for line in [*shown, *result.lines]), end="")
     return result

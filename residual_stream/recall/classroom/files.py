@@ -34,7 +34,7 @@ def _harmless(entry):
 
 
 def read_table(path, required, what):
-    """The rows of a CSV file as dicts with lower-case keys, each with its line under ``line``.
+    """Each row of a CSV file as a dict with lower-case keys, and its line under ``line``.
 
     Commas or semicolons divide. Raises ValueError, naming the file and the line, for what is no such table.
     """
@@ -46,7 +46,7 @@ def read_table(path, required, what):
         raise ValueError(f"{what} {path} is not UTF-8 (byte {fault.start}): save it as CSV UTF-8") from fault
     header = text.partition("\n")[0]
     reader = csv.reader(io.StringIO(text), delimiter=";" if header.count(";") > header.count(",") else ",", strict=True)
-    rows, names = [], None
+    names = None
     try:
         for row in reader:
             if not any(entry.strip() for entry in row):
@@ -60,9 +60,8 @@ def read_table(path, required, what):
                 continue
             if len(row) > len(names):
                 raise ValueError(f"{what} {path}, line {reader.line_num}: {len(row)} entries for {len(names)} columns")
-            rows.append(dict(zip(names, map(str.strip, row))) | {"line": reader.line_num})
+            yield dict(zip(names, map(str.strip, row))) | {"line": reader.line_num}
     except csv.Error as fault:
         raise ValueError(f"{what} {path}, line {reader.line_num} is not CSV: {fault}") from fault
     if names is None:
         raise ValueError(f"{what} {path} is empty: its first line must name the columns {', '.join(required)}")
-    return rows

@@ -56,8 +56,7 @@ def grade_class(items, students, folder, numbers, marks, tell=None):
         graded.lines.append(line)
         if marked is None:
             continue
-        graded.prose += [(student.id, question, marked.prose[question.id]) for question in questions
-                         if marked.prose.get(question.id)]
+        graded.prose += [(student.id, identity, answer) for identity, answer in marked.prose.items() if answer]
         if tell:
             tell(student.id, feedback(line, questions, marked, marks))
     graded.report = sorted(report)

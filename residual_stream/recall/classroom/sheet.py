@@ -3,6 +3,7 @@
 A sheet that was filled is read back and written again with its marks: nothing that was marked is ever lost.
 """
 
+from ..markup import inline_plain
 from .files import read_table, table
 
 HEADER = ("student", "question", "criterion", "mark", "asks for", "answer")
@@ -43,11 +44,12 @@ def _one_line(text):
     return " ".join(text.removeprefix("'").split())
 
 
-def write_sheet(entries, marks):
-    """The sheet's text for ``entries``, (student id, question, answer) in order."""
+def write_sheet(entries, questions, marks):
+    """The sheet's text for ``entries``, (student id, question id, answer) in order."""
+    criteria = {question.id: [inline_plain(text) for text in question.criteria] for question in questions}
     rows = []
-    for student, question, answer in entries:
-        for number, criterion in enumerate(question.criteria, 1):
-            mark, _ = marks.get((student, question.id, number), ("", ""))
-            rows.append((student, question.id, number, mark, criterion, shown(answer)))
+    for student, identity, answer in entries:
+        for number, criterion in enumerate(criteria[identity], 1):
+            mark, _ = marks.get((student, identity, number), ("", ""))
+            rows.append((student, identity, number, mark, criterion, shown(answer)))
     return table(HEADER, rows)
