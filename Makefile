@@ -6,6 +6,7 @@ INSTALL := $(PY) -m pip install --quiet --disable-pip-version-check --constraint
 SUPPORTED = import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c '$(SUPPORTED)' 2>/dev/null && echo $$p && break; done)
+PORT ?= 8000
 NOTEBOOKS = $(wildcard chapters exercises solutions)
 # One BLAS thread: the matrices of the tests and chapters are small, and threads only get in each other's way.
 export OPENBLAS_NUM_THREADS ?= 1
@@ -13,10 +14,10 @@ export OPENBLAS_NUM_THREADS ?= 1
 .PHONY: help book serve lab notebooks test bench lock clean
 help:
 	@echo "make book       execute the notebooks and build the site into _build/html"
-	@echo "make serve      the same, then serve it at http://127.0.0.1:8000"
+	@echo "make serve      the same, then serve it at http://127.0.0.1:8000 (PORT=8001 for another)"
 	@echo "make lab        open JupyterLab on the notebooks"
 	@echo "make notebooks  execute the notebooks and store their text outputs"
-	@echo "make test       run every test (EXTRAS="torch lab" adds the PyTorch and JupyterLab ones)"
+	@echo "make test       run every test (EXTRAS='torch lab' adds the PyTorch and JupyterLab ones)"
 	@echo "make bench      print the speed and memory ratios"
 	@echo "make lock       resolve the pinned versions anew"
 	@echo "make clean      remove what was built and installed here"
@@ -25,10 +26,10 @@ book: $(VENV)/book
 	$(PY) -m residual_stream book
 
 serve: $(VENV)/book
-	$(PY) -m residual_stream book --serve
+	$(PY) -m residual_stream book --serve --port $(PORT)
 
 lab: $(VENV)/lab
-	$(PY) -m jupyterlab chapters
+	$(PY) -m jupyterlab $(if $(filter 0,$(shell id -u)),--allow-root) chapters
 
 notebooks: $(VENV)/book
 	$(PY) -m residual_stream notebooks
@@ -46,7 +47,7 @@ lock: $(VENV)/lock
 	  --custom-compile-command "make lock" requirements.txt requirements/test.txt requirements/lab.txt -o requirements/lock.txt
 
 clean:
-	rm -rf _build $(VENV) .pytest_cache .hypothesis
+	rm -rf _build $(VENV) .pytest_cache .hypothesis residual_stream.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Each group of requirements has a stamp in the environment, newer than its lists.
@@ -55,7 +56,7 @@ $(PY):
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/book: requirements.txt requirements/lock.txt pyproject.toml | $(PY)
-	@echo "Installing what the book needs into $(VENV) (a minute or two, once) ..."
+	@echo "Installing what the book needs into $(VENV) (two to five minutes, once) ..."
 	$(INSTALL) -r requirements.txt
 	@touch $@
 
