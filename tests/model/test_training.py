@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from residual_stream.model.config import Config
 from residual_stream.model.optimiser import Adam, gathered, leaves, packed, warmed_up
+from residual_stream.model.sweeps import sweep
 from residual_stream.model.training import REVERSAL, loss_and_gradients, new_model, reversal_batch, train, update_size
 from residual_stream.model.warm_up import ARMS, Run, curves, four_arms
 from residual_stream.model.weights import random_source
@@ -134,12 +135,17 @@ def test_bad_arguments_are_named(options, message):
 
 
 def test_post_ln_needs_the_warm_up_that_pre_ln_and_deepnorm_do_without():
-    """12 layers, width 32, learning rate 3e-3. A guess is right once in nine: 0.11."""
+    """12 layers, width 32, learning rate 3e-3, 160 steps. A guess is right once in nine: 0.11.
+
+    A seed in five or so gets off the plateau by itself, hence the median of three.
+    """
+    stuck = [Run(replace(REVERSAL, wrapping="post-ln", seed=seed), steps=160) for seed in range(3)]
+    rescued = [Run(replace(REVERSAL, wrapping="post-ln"), steps=160, warm_up=100)]
+    rescued += [Run(replace(REVERSAL, wrapping=wrapping), steps=160) for wrapping in ("pre-ln", "deepnorm")]
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
-        runs = four_arms(seeds=1, steps=160, executor=pool)
-    reached = {arm: accuracies[0, 1, -20:].mean() for arm, accuracies in runs.items()}
-    assert 0.08 < reached.pop("post-LN, no warm-up") < 0.5
-    assert len(reached) == 3 and min(reached.values()) > 0.9, reached
+        accuracies = [run[1, -20:].mean() for run in sweep(curves, stuck + rescued, executor=pool)]
+    assert 0.08 < np.median(accuracies[:3]) < 0.5, accuracies
+    assert min(accuracies[3:]) > 0.9, accuracies
 
 
 def test_the_arms_are_those_of_the_sweep():
