@@ -60,7 +60,8 @@
   document.addEventListener("pointercancel", released, true);
 
   // A sentence is committed, then compared with the worked answer and ticked off by its own writer.
-  function prepareProse(question, form, grade) {
+  function prepareProse(question, form, data, grade) {
+    let entry;
     const criteria = form.querySelector(".recall-criteria");
     form.addEventListener("submit", event => {
       event.preventDefault();
@@ -68,6 +69,7 @@
       say(form, total, true);
       attempted(question, fields);
       if (fields[0].kind === "blank") return;
+      entry = rs.practiceEntry?.(data.id);
       criteria.hidden = false;
       question.querySelector(".recall-answer").open = true;
     });
@@ -75,6 +77,7 @@
       if (event.target.type !== "checkbox") return;
       form.dataset.ticked = "yes";
       say(form, grade().total, true);
+      rs.practised?.(data.id, entry, [...controlsOf(form, "has")].every(({checked}) => checked));
     });
     form.addEventListener("reset", () => {
       delete form.dataset.ticked;
@@ -91,6 +94,8 @@
       for (const field of fields) show(question, form, field);
       say(form, total, fields.length > 1);
       attempted(question, fields);
+      if (fields.every(({kind}) => kind !== "blank"))
+        rs.practised?.(data.id, rs.practiceEntry(data.id), fields.every(({kind}) => kind === "correct"));
     });
     // A number is graded as soon as it is complete; a choice only when asked for, since arrow keys walk through it.
     form.addEventListener("change", event => {
@@ -117,7 +122,7 @@
     const form = question.querySelector("form");
     const data = JSON.parse(question.querySelector("script[type='application/json']").textContent);
     const grade = () => rs.gradeQuestion(data, answersIn(form));
-    if (data.criteria > 0) prepareProse(question, form, grade);
+    if (data.criteria > 0) prepareProse(question, form, data, grade);
     else prepareValues(question, form, data, grade);
 
     // Each hint comes after the one before it was opened, the worked answer after an attempt.

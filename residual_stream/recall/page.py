@@ -56,7 +56,8 @@ class Sheet:
             f'<div class="recall" id="{identity}" role="group" aria-labelledby="{identity}-label">'
             f'<p class="recall-label" id="{identity}-label">{escape(asked.label)}</p>'
             f'<div class="recall-prompt" id="{identity}-prompt">{to_html(asked.prompt)}</div>'
-            f"{_options_as_list(asked.options)}{self._form()}{hints}{self._answer()}"
+            f"{_options_as_list(asked.options)}{self._form()}"
+            f'<p class="recall-due" hidden></p>{hints}{self._answer()}'
             '<p class="recall-later" hidden>The worked answer appears here after an attempt.</p>'
             f'<script type="application/json">{_embedded(page_data(asked))}</script></div>'
         )
@@ -138,6 +139,7 @@ def _disclosure(kind, summary, text):
 def page_data(question):
     """What the page's grader needs of a question, as JSON can carry it."""
     return {
+        "id": question.id,
         "label": question.label,
         "fields": [
             {"name": field.name, "key": field.key, "tolerance": field.tolerance, "percent": field.percent,

@@ -157,6 +157,75 @@ def test_prose_is_committed_then_marked_by_its_writer(asked):
     assert total(asked, "recall-q1").text_content() == "" and not criteria.is_visible()
 
 
+def due(page, identity="recall-q2"):
+    return page.locator(f"#{identity} .recall-due")
+
+
+def answer_q2(page, **wrong):
+    fill(page, **{"var_f": "1", "cov": "sqrt(2.5)", "var_x1": "(sqrt(2.5) + 1)**2"} | wrong)
+    page.click("#recall-q2 button[type=submit]")
+
+
+def test_questions_come_back_in_time(asked):
+    asked.clock.install(time=1_800_000_000)
+    asked.reload()
+    assert due(asked).text_content() == "Not practised yet"
+    asked.click("#recall-q2 button[type=submit]")
+    assert due(asked).text_content() == "Not practised yet", "a blank is no attempt"
+    answer_q2(asked, cov="7")
+    assert due(asked).text_content() == "Practise again in 10 minutes"
+    answer_q2(asked)
+    assert due(asked).text_content() == due(asked, "recall-q2-again").text_content() == "Practise again in 5 days"
+    answer_q2(asked)
+    assert due(asked).text_content() == "Practise again in 5 days", "the same success counts once"
+    asked.reload()
+    assert due(asked).text_content() == "Practise again in 5 days", "it is kept"
+    asked.clock.install(time=1_800_000_000 + 5 * 86400 + 60)
+    asked.reload()
+    assert due(asked).text_content() == "Due for practice now"
+    answer_q2(asked)
+    assert due(asked).text_content() == "Practise again in 12 days"
+
+
+def test_prose_comes_back_as_its_writer_marks_it(asked):
+    asked.fill("#recall-q1-sentence", "Small first steps.")
+    asked.click("#recall-q1 button[type=submit]")
+    assert due(asked, "recall-q1").text_content() == "Not practised yet"
+    asked.check("#recall-q1-has-1")
+    assert due(asked, "recall-q1").text_content() == "Practise again in 10 minutes"
+    asked.check("#recall-q1-has-2")
+    assert due(asked, "recall-q1").text_content() == "Practise again in 5 days"
+
+
+def test_the_record_goes_to_a_file_and_comes_back(asked, tmp_path):
+    answer_q2(asked)
+    panel = asked.locator(".recall-record")
+    panel.locator("summary").click()
+    with asked.expect_download() as download:
+        panel.get_by_role("button", name="Save to a file").click()
+    path = tmp_path / "record.json"
+    download.value.save_as(path)
+    asked.evaluate("localStorage.clear()")
+    asked.reload()
+    assert due(asked).text_content() == "Not practised yet"
+    panel.locator("summary").click()
+    panel.locator("input").set_input_files(path)
+    panel.get_by_role("status").filter(has_text="Loaded: 1 question.").wait_for()
+    assert due(asked).text_content() == "Practise again in 5 days"
+    (tmp_path / "other.json").write_text('{"version": 1, "questions": {"q2": {"due": "<img src=x>"}}}')
+    panel.locator("input").set_input_files(tmp_path / "other.json")
+    panel.get_by_role("status").filter(has_text="damaged at the question “q2”").wait_for()
+    assert due(asked).text_content() == "Practise again in 5 days"
+
+
+def test_a_damaged_record_does_not_stop_the_page(asked):
+    asked.evaluate("localStorage.setItem('residual-stream-recall', '{')")
+    asked.reload()
+    assert "not JSON" in asked.locator(".recall-record [role=status]").text_content()
+    answer_q2(asked)
+    assert total(asked).text_content() == "Q2  3/3 correct" and due(asked).text_content() == "Practise again in 5 days"
+
+
 def test_hints_come_one_after_the_other(asked):
     hints = asked.locator("#recall-q2 .recall-hint")
     assert [hint.is_visible() for hint in hints.all()] == [True, False, False]
