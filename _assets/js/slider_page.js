@@ -59,7 +59,12 @@
     control.hidden = false;
     if (!data.predict) return;
     if (named >= 0) reveal();
-    else ask(figure, data.predict, marks, (step) => { reveal(); move(step); range.focus({ preventScroll: true }); });
+    else ask(figure, data.predict, marks, (step) => {
+      reveal();
+      move(step);
+      range.focus({ preventScroll: true });
+      figure.scrollIntoView({ block: "nearest" }); // the slider sticks to the screen's edge, so it is not what to show
+    });
   }
 
   // The question before the slider. `go(step)` shows the figure at the step that the question is about.

@@ -35,7 +35,9 @@ def _control(explorer):
     return (f'<div class="control" hidden><label for="{explorer.name}-value">{escape(explorer.label)}</label>'
             f'<input type="range" id="{explorer.name}-value" min="0" max="{len(explorer.values) - 1}" '
             f'value="{explorer.start}" aria-valuetext="{said}" autocomplete="off">'
-            f'<output for="{explorer.name}-value" aria-live="off">{said}</output></div>')
+            f'<output for="{explorer.name}-value" aria-live="off">{said}</output></div>'
+            f'<noscript><p>The slider needs JavaScript. The figure stands at {said}; the data below has other values.'
+            f'</p></noscript>')
 
 
 def _form(explorer):
