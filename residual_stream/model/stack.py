@@ -1,6 +1,7 @@
 """A stack of layers, forward and backward. It reads the table of wrappings and knows none by name."""
 
 from functools import partial
+from itertools import count
 
 import numpy as np
 
@@ -17,8 +18,9 @@ def forward(x, layers, config, record=None):
     that a generator keeps the memory flat in depth (``weights.all_weights(config)``). ``record(layer, kind, stream,
     branch)`` is called at each of the 2 L additions with what is added to what.
     """
-    for layer, weights in enumerate(layers):
-        x, _ = _layer_vjp(x, weights, layer, config, record, _sublayers(config, _feed_forward_only))
+    numbers = count()  # not enumerate, which would hold a layer's weights while the next one's are made
+    for weights in layers:
+        x = _layer_vjp(x, weights, next(numbers), config, record, _sublayers(config, _feed_forward_only))[0]
         del weights
     return x
 

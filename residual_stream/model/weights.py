@@ -28,9 +28,9 @@ def layer_weights(config, layer):
     many columns where it is gated) and "down" (ff, width); with ``config.bias`` each also a "..._bias" of zeros. The
     parameters that the wrapping adds (gains of norms, gates) lie beside them. The wrapping's ``weight_gain``
     (DeepNorm's beta) multiplies the feed-forward, value and output matrices; ``config.residual_scale`` those that
-    write to the stream, "out" and "down". The numbers are drawn in float32: a float64 stack is the same model. A normal
-    number is one of 65,536 equally likely quantiles (excess kurtosis -0.0008, at most 4.33 deviations from 0): a quarter
-    of the time of a sampler of the continuous distribution, and the same on every machine.
+    write to the stream, "out" and "down". The numbers are drawn in float32: a float64 stack is the same model. A
+    normal number is one of 65,536 equally likely quantiles (excess kurtosis -0.0008, at most 4.33 deviations from 0):
+    a quarter of the time of a sampler of the continuous distribution, and the same on every machine.
     """
     wrapping, d, ff = WRAPPINGS[config.wrapping], config.width, config.ff
     gain = wrapping.weight_gain(config.layers)

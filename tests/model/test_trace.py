@@ -77,10 +77,10 @@ def test_gradient_norms_agree_with_jax(oracle, wrapping):
 
 
 def test_cross_entropy_of_large_logits_and_batches():
-    logits = np.array([[[1000.0, 0.0], [0.0, 1000.0]]])
-    loss, back = cross_entropy_vjp(logits, np.array([[0, 0]]))
+    logits = np.tile([[1000.0, 0.0], [0.0, 1000.0]], (3, 1, 1))
+    loss, back = cross_entropy_vjp(logits, np.zeros((3, 2), dtype=int))
     assert loss == 500
-    np.testing.assert_array_equal(back(), [[[0, 0], [-0.5, 0.5]]])
+    np.testing.assert_allclose(back(), np.tile([[0, 0], [-1 / 6, 1 / 6]], (3, 1, 1)), rtol=1e-15)
 
 
 @pytest.mark.parametrize("wrapping", ["pre-ln", "post-ln", "parallel"])
@@ -124,7 +124,7 @@ def test_a_jacobian_in_several_batches_is_the_same():
 
 def test_the_memory_of_a_forward_trace_is_flat_in_depth():
     def peak(layers):
-        config = rs.Config(layers=layers, width=128, tokens=16, dtype="float32")
+        config = rs.Config(layers=layers, width=256, tokens=16, dtype="float32")
         tracemalloc.start()
         rs.trace(config)
         _, most = tracemalloc.get_traced_memory()
@@ -132,5 +132,6 @@ def test_the_memory_of_a_forward_trace_is_flat_in_depth():
         return most
 
     peak(1)
-    one_layer = 12 * 128**2 * 4
-    assert peak(30) < peak(3) + one_layer / 10
+    one_layer = 12 * 256**2 * 4
+    assert peak(20) < peak(3) + one_layer / 10
+    assert peak(20) < 1.6 * one_layer  # never two layers' weights at a time
