@@ -40,16 +40,16 @@ def configure(parser):
 
     release = verbs.add_parser("release", help="write the notebooks that a class gets")
     release.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the notebooks go")
-    release.add_argument("--roster", type=Path, metavar="CSV", help="one notebook for each id in it, with its own numbers")
+    release.add_argument("--roster", type=Path, metavar="CSV", help="a notebook with its own numbers for each id")
     _shared(release)
 
     grade = verbs.add_parser("grade", help="grade the notebooks that were handed in, without running them")
     grade.add_argument("submitted", type=Path, metavar="FOLDER", help="where they are; nothing in it is changed")
-    grade.add_argument("--roster", type=Path, required=True, metavar="CSV", help="the class: a column id, one line a student")
+    grade.add_argument("--roster", type=Path, required=True, metavar="CSV", help="the class: a column id")
     grade.add_argument("--out", type=Path, required=True, metavar="CSV",
                        help="the grades; beside it the same for Canvas, Moodle and Gradescope")
     grade.add_argument("--feedback", type=Path, metavar="FOLDER", help="a text for each student")
-    grade.add_argument("--marking", type=Path, metavar="CSV", help="the sheet of prose answers; its marks are kept and counted")
+    grade.add_argument("--marking", type=Path, metavar="CSV", help="the sheet of prose answers, its marks kept")
     grade.add_argument("--title", default="Recall", help="the assignment's name in your course (default: Recall)")
     _shared(grade)
 
@@ -111,7 +111,8 @@ def grade(arguments):
     for name in ("out", "feedback", "marking"):
         path = getattr(arguments, name)
         if path and path.resolve().is_relative_to(arguments.submitted.resolve()):
-            raise ValueError(f"--{name} {path} lies in {arguments.submitted}, where nothing is changed: choose another place")
+            raise ValueError(f"--{name} {path} lies in {arguments.submitted}, where nothing is changed: "
+                             "choose another place")
     plain = [item.question() for item in items]
     filled = arguments.marking and arguments.marking.exists()
     marks = read_marks(arguments.marking, students, plain) if filled else {}

@@ -113,7 +113,8 @@ def _inline_markdown(text):
 def _blank_answers(question):
     lines = [f"# answer {question.id}"]
     if question.kind == "choice":
-        lines[0] += f": one of the letters {', '.join(option.letter for option in question.options)}, as in choice = \"a\""
+        letters = ", ".join(option.letter for option in question.options)
+        lines[0] += f': one of the letters {letters}, as in choice = "a"'
     if question.kind == "prose":
         return f"{lines[0]}\nsentence = ...\nhas = ...  # after the check: what it has, as in [1, 2]"
     labels = {field.name: inline_plain(field.label) for field in question.fields}

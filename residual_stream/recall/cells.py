@@ -15,7 +15,8 @@ LONGEST_CELL = 5_000
 _UP_TO_COMMENT = re.compile(r"""(?:[^#'"]|'[^']*'|"[^"]*"|['"])*""")
 _STATEMENT = re.compile(r"""(?:[^;'"]|'[^']*'|"[^"]*"|['"])+""")
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\s*(?::[^=]*)?(\*\*|//|<<|>>|[-+*/%@&|^])?=(?!=)(.*)", re.DOTALL)
-_HARMLESS = re.compile(r"(from math import [a-z]+(, *[a-z]+)*|import math|import numpy as np|import residual_stream as rs|\.\.\.)")
+_HARMLESS = re.compile(r"(from math import [a-z]+(, *[a-z]+)*|import math|import numpy as np|"
+                       r"import residual_stream as rs|\.\.\.)")
 _BLANK = ("", "...", "None")
 
 

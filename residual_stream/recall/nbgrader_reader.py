@@ -55,7 +55,7 @@ class ReadAnswers(NbGraderPreprocessor):
 
 
 def configure(config, word="class"):
-    """Set up a course's nbgrader configuration (traitlets ``Config``) for recall with the numbers drawn from ``word``."""
+    """Set up a course's nbgrader configuration (a traitlets ``Config``); the numbers are drawn from ``word``."""
     generate = [step for step in GenerateAssignment.preprocessors.default_args[0] if step is not ClearSolutions]
     config.GenerateAssignment.preprocessors = generate
     sanitize = Autograde.sanitize_preprocessors.default_args[0]

@@ -3,7 +3,8 @@ r"""TeX spelled out for plain text: ``\sqrt{\sigma_0^2}`` becomes √(σ0²). A 
 import re
 
 _SYMBOLS = {
-    "cdot": "·", "partial": "∂", "times": "×", "approx": "≈", "to": "→", "dots": "...", "pm": "±", "ne": "≠", "ge": "≥", "le": "≤",
+    "partial": "∂",
+    "cdot": "·", "times": "×", "approx": "≈", "to": "→", "dots": "...", "pm": "±", "ne": "≠", "ge": "≥", "le": "≤",
     "sigma": "σ", "gamma": "γ", "beta": "β", "mu": "μ", "alpha": "α", "varepsilon": "ε",
     ",": " ", ";": " ", "quad": " ", "left": "", "right": "", "{": "{", "}": "}",
 }

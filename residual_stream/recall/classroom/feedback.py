@@ -35,7 +35,8 @@ def _prose(question, line, marked, marks):
     if not marked.prose[question.id]:
         return [f"{question.label}  not answered (0/{question.out_of})", f"  Hint: {to_plain(question.hints[0])}"]
     points = line.points[question.id]
-    told = [f"{question.label}  " + ("not marked yet" if points is None else f"{points}/{question.out_of}, marked by hand")]
+    state = "not marked yet" if points is None else f"{points}/{question.out_of}, marked by hand"
+    told = [f"{question.label}  {state}"]
     for number, criterion in enumerate(question.criteria, 1):
         mark, _ = marks.get((line.student.id, question.id, number), (None, ""))
         told.append(f"  {'-' if mark is None else 'yes' if mark else 'no'}  {inline_plain(criterion)}")

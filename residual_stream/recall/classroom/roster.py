@@ -28,8 +28,8 @@ def read_roster(path):
     for row in read_table(path, ("id",), "roster"):
         identity = row["id"]
         if not _IDENTITY.fullmatch(identity):
-            raise ValueError(f"roster {path}, line {row['line']}: the id {identity!r} must be letters, digits and . _ @ + - "
-                             "(at most 64), since it names the student's files")
+            raise ValueError(f"roster {path}, line {row['line']}: the id {identity!r} must be letters, digits and "
+                             ". _ @ + - (at most 64), since it names the student's files")
         if identity.lower() in students:
             raise ValueError(f"roster {path}, line {row['line']}: the id {identity} is there twice")
         columns = ("name", "email", "canvas_id", "section")

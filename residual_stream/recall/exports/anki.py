@@ -1,4 +1,4 @@
-"""An Anki deck: a note for each question, known by the question's id, so that a later deck rewords and never doubles."""
+"""An Anki deck: a note for each question, known by its id, so that a later deck rewords and never doubles."""
 
 import tempfile
 import zipfile

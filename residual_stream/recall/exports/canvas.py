@@ -48,7 +48,8 @@ def with_equations(text):
     def image(match):
         tex = unescape(match[1] or match[2]).strip()
         shown = escape(tex, quote=True)
-        return (f'<img class="equation_image" title="{shown}" src="/equation_images/{quote(quote(tex, safe=""), safe="")}" '
+        source = quote(quote(tex, safe=""), safe="")
+        return (f'<img class="equation_image" title="{shown}" src="/equation_images/{source}" '
                 f'alt="LaTeX: {shown}" data-equation-content="{shown}">')
     return _FORMULA.sub(image, text)
 
