@@ -42,7 +42,7 @@ def _norm_inputs(x, eps, **gains):
     return x, *checked
 
 
-def _centred(x):
+def centred(x):
     """``x`` minus its mean over the last axis, exactly zero where a row is constant."""
     centred = x - x[..., :1]
     centred -= centred.mean(axis=-1, keepdims=True)
@@ -66,7 +66,7 @@ def layer_norm(x, gamma=1.0, beta=0.0, eps=1e-5):
     ``beta`` that does not fit the width.
     """
     x, gamma, beta = _norm_inputs(x, eps, gamma=gamma, beta=beta)
-    z = _centred(x)
+    z = centred(x)
     z = _over_root(z, np.square(z).mean(axis=-1, keepdims=True), eps)
     z *= gamma
     z += beta
@@ -115,7 +115,7 @@ def layer_norm_vjp(x, gamma=None, beta=None, eps=1e-5):
     The inputs are not checked: this is the inner loop of a stack.
     """
     width = x.shape[-1]
-    z = _centred(x)
+    z = centred(x)
     std = np.sqrt(np.vecdot(z, z)[..., None] / width + z.dtype.type(eps))
     z /= std
 

@@ -38,3 +38,22 @@ def test_correlation_with_a_constant_is_nan():
 def test_different_shapes_are_refused():
     with pytest.raises(ValueError, match=r"one shape, not \(4,\) and \(5,\)"):
         rs.account(np.ones(4), np.ones(5))
+
+
+def test_small_integers_do_not_overflow():
+    small = np.array([127, 1], dtype=np.int8)
+    assert rs.account(small, small) == (3969, 3969, 3969, 1, 15876)
+
+
+def test_a_constant_that_no_float_holds_is_still_constant():
+    account = rs.account([0.1] * 7, np.arange(1.0, 8))
+    assert account.var_stream == 0 and np.isnan(account.correlation)
+
+
+@pytest.mark.parametrize("stream, sentence", [
+    (["a", "b"], "must hold real numbers"), ([], "at least one number"), (3.0, "single numbers"),
+    (None, "must hold real numbers"), ([[1.0], [1.0, 2.0]], "rectangular array"), ([1j, 2j], "must hold real numbers"),
+])
+def test_what_is_no_vector_is_refused(stream, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        rs.account(stream, stream)
