@@ -11,13 +11,14 @@ NOTEBOOKS = $(wildcard chapters exercises solutions)
 # One BLAS thread: the matrices of the tests and chapters are small, and threads only get in each other's way.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help book serve lab notebooks test bench lock clean
+.PHONY: help book serve lab notebooks test test-class bench lock clean
 help:
 	@echo "make book       execute the notebooks and build the site into _build/html"
 	@echo "make serve      the same, then serve it at http://127.0.0.1:8000 (PORT=8001 for another)"
 	@echo "make lab        open JupyterLab on the notebooks"
 	@echo "make notebooks  execute the notebooks and store their text outputs"
 	@echo "make test       run every test (EXTRAS='torch lab' adds the PyTorch and JupyterLab ones)"
+	@echo "make test-class  run a class's tests with the real nbgrader and Anki, in an environment of their own"
 	@echo "make bench      print the speed and memory ratios"
 	@echo "make lock       resolve the pinned versions anew"
 	@echo "make clean      remove what was built and installed here"
@@ -39,6 +40,15 @@ test: $(VENV)/test $(EXTRAS:%=$(VENV)/%)
 	$(PY) -m pytest tests --numprocesses auto --dist loadfile
 	$(PY) -m pytest --nbval --nbval-current-env --nbval-cell-timeout=60 $(NOTEBOOKS)
 
+test-class: $(VENV)-class/ready
+	TEST_CLASS=1 PYTHONPATH=. $(VENV)-class/bin/python -m pytest tests/class
+
+$(VENV)-class/ready: requirements/class.txt
+	$(PYTHON) -m venv --clear $(VENV)-class
+	@echo "Installing requirements/class.txt into an environment of its own ..."
+	$(VENV)-class/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/class.txt
+	@touch $@
+
 bench: $(VENV)/test $(EXTRAS:%=$(VENV)/%)
 	$(PY) -m bench
 
@@ -47,15 +57,17 @@ lock: $(VENV)/lock
 	  --custom-compile-command "make lock" requirements.txt requirements/test.txt requirements/lab.txt -o requirements/lock.txt
 
 clean:
-	rm -rf _build $(VENV) .pytest_cache .hypothesis residual_stream.egg-info
+	rm -rf _build $(VENV) $(VENV)-class .pytest_cache .hypothesis residual_stream.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Each group of requirements has a stamp in the environment, newer than its lists.
-$(PY):
-	@test -n "$(PYTHON)" || { echo "Python 3.11, 3.12 or 3.13 is needed; say which with make PYTHON=..."; exit 2; }
-	$(PYTHON) -m venv $(VENV)
+$(VENV)/made:
+	@$(or $(PYTHON),false) -c '$(SUPPORTED)' 2>/dev/null || \
+	  { echo "Python 3.11, 3.12 or 3.13 is needed; say which with make PYTHON=..."; exit 2; }
+	$(PYTHON) -m venv --clear $(VENV)
+	@$(PY) -m pip --version >/dev/null && touch $@
 
-$(VENV)/book: requirements.txt requirements/lock.txt pyproject.toml | $(PY)
+$(VENV)/book: requirements.txt requirements/lock.txt pyproject.toml | $(VENV)/made
 	@echo "Installing what the book needs into $(VENV) (two to five minutes, once) ..."
 	$(INSTALL) -r requirements.txt
 	@touch $@
@@ -70,6 +82,6 @@ $(VENV)/torch: requirements/torch.txt $(VENV)/book
 	$(INSTALL) -r requirements/torch.txt
 	@touch $@
 
-$(VENV)/lock: | $(PY)
+$(VENV)/lock: | $(VENV)/made
 	$(PY) -m pip install --quiet uv
 	@touch $@

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError, CellTimeoutError
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
 KEPT = ("text/plain", "text/latex")
 NOTEBOOK_METADATA = {
@@ -18,6 +18,10 @@ NOTEBOOK_METADATA = {
     "language_info": {"name": "python"},
 }
 LONGEST_CELL = 12
+LARGEST_OUTPUT = 20_000  # characters of one cell
+# What a cell may be tagged with: how the page shows it. Nothing may keep a test from comparing its output.
+TAGS = {"hide-input", "hide-output", "hide-cell", "remove-input", "remove-output", "remove-cell"}
+UNCOMPARED = re.compile(r"NBVAL_|PYTEST_VALIDATE_")
 ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
 TWO_SENTENCES = re.compile(r"(?<!\b[A-Z])(?<!et al)[.!?][\"')\]*_]*\s+[A-Z]")
 
@@ -56,7 +60,7 @@ def execute(notebook, path, timeout=60):
     """Run every cell in place, from the notebook's own folder; CellFailed at the first that raises."""
     folder = {"metadata": {"path": Path(path).parent}}
     client = NotebookClient(notebook, timeout=timeout, kernel_name="python3", resources=folder,
-                            extra_arguments=["--IPKernelApp.log_level=40"])  # its warnings are about its own sockets
+                            coalesce_streams=True, extra_arguments=["--IPKernelApp.log_level=40"])  # its warnings are about its own sockets
     with client.setup_kernel():
         for index, cell in enumerate(notebook.cells):
             place = f"{path}, cell {index + 1} ({cell.source.strip().partition(chr(10))[0]})"
@@ -66,6 +70,8 @@ def execute(notebook, path, timeout=60):
                 raise CellFailed(f"{place}: {fault.ename}: {fault.evalue}") from fault
             except CellTimeoutError as fault:
                 raise CellFailed(f"{place}: it ran for more than {timeout} seconds") from fault
+            except DeadKernelError as fault:
+                raise CellFailed(f"{place}: the kernel died") from fault
     return notebook
 
 
@@ -110,6 +116,8 @@ def faults(path):
     if text_of(normalise(notebook)) != Path(path).read_text("utf-8"):
         found.append("it is not normalised (or two cells share an id): run `make notebooks`")
     for number, cell in enumerate(notebook.cells, 1):
+        if odd := set(cell.metadata.get("tags", ())) - TAGS:
+            found.append(f"cell {number} has the tag {', '.join(sorted(odd))}, which the book does not use")
         if cell.cell_type == "markdown":
             found += [f"cell {number} has two sentences on one line: {line.strip()}"
                       for line in crowded_lines(cell.source)]
@@ -119,8 +127,19 @@ def faults(path):
             found.append(f"cell {number} was never executed: run `make notebooks`")
         if len(cell.source.splitlines()) > LONGEST_CELL:
             found.append(f"cell {number} has more than {LONGEST_CELL} lines: make it a function of the package")
-        if any(o.output_type == "error" for o in cell.outputs):
-            found.append(f"cell {number} stores an error")
-        if ADDRESS.search(str(cell.outputs)):
-            found.append(f"cell {number} stores a memory address, which changes at every run")
+        found += [f"cell {number} stores {what}" for what in stored(cell.outputs)]
+        if UNCOMPARED.search(cell.source):
+            found.append(f"cell {number} tells nbval not to compare it")
     return found
+
+
+def stored(outputs):
+    """What a cell's outputs hold and should not, in a few words each."""
+    if any(output.output_type == "error" for output in outputs):
+        yield "an error"
+    if any(output.get("name") == "stderr" for output in outputs):
+        yield "a warning"
+    if len(text := str(outputs)) > LARGEST_OUTPUT:
+        yield f"more than {LARGEST_OUTPUT} characters"
+    if ADDRESS.search(text):
+        yield "a memory address, which changes at every run"

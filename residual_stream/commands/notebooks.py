@@ -30,6 +30,8 @@ def run(arguments):
     for path in paths:
         if not path.is_file():
             raise ValueError(f"{path}: no such notebook")
+    if arguments.timeout < 1:
+        raise ValueError(f"--timeout must be at least 1 second, not {arguments.timeout}")
     if arguments.check:
         return check(paths)
     books = [(path, notebooks.read(path)) for path in paths]
@@ -38,6 +40,7 @@ def run(arguments):
         try:
             executed = notebooks.execute(notebook, path, arguments.timeout)
         except notebooks.CellFailed as failure:
+            progress.close()
             print(failure, file=sys.stderr)
             return 1
         notebooks.write(notebooks.normalise(executed), path)

@@ -34,7 +34,7 @@ UNREADABLE = """() => {
 }"""
 
 # Answers, hints and sources of cells that stay closed.
-FOLDED = """() => [...document.querySelectorAll("main details > :not(summary)")]
+FOLDED = """() => [...document.querySelectorAll("main details:not(.recall-record) > :not(summary)")]
   .filter(e => !e.checkVisibility()).map(e => e.outerHTML.slice(0, 100))"""
 
 # Contrast of text with the nearest painted background, by WCAG 2's formula; the lowest on the page and its text.
@@ -184,7 +184,7 @@ def test_on_paper_the_text_stands_alone_and_open(site, pages, open_page):
     page.emulate_media(media="print")
     for name in pages:
         page.goto(f"{site.as_uri()}/{name}")
-        for hidden in (".bar", ".contents", ".neighbours", ".headerlink", ".copy"):
+        for hidden in (".bar", ".contents", ".neighbours", ".headerlink", ".copy", ".recall-record"):
             assert page.evaluate("s => [...document.querySelectorAll(s)].every(e => !e.checkVisibility())", hidden), \
                 f"{name}: {hidden}"
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)", name

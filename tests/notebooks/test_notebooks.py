@@ -67,7 +67,29 @@ def test_endless_cell_is_ended_and_told(tmp_path, capsys):
     assert "little.ipynb, cell 1 (while True: pass): it ran for more than 2 seconds" in capsys.readouterr().err
 
 
+def test_a_dead_kernel_is_told(tmp_path, capsys):
+    path = saved(little(new_code_cell("import os\nos.kill(os.getpid(), 9)")), tmp_path)
+    before = path.read_bytes()
+    assert main(["notebooks", str(path)]) == 1
+    assert "little.ipynb, cell 1 (import os): the kernel died" in capsys.readouterr().err
+    assert path.read_bytes() == before
+
+
+def test_a_timeout_of_nothing_is_refused(tmp_path, capsys):
+    path = saved(little(new_code_cell("1")), tmp_path)
+    assert main(["notebooks", str(path), "--timeout", "0"]) == 2
+    assert "--timeout must be at least 1 second" in capsys.readouterr().err
+
+
+def executed(source, *outputs):
+    return new_code_cell(source, execution_count=1, outputs=list(outputs))
+
+
 SICK = {
+    "skipped by nbval": (little(executed("# NBVAL_SKIP\n1")), "tells nbval not to compare"),
+    "a tag of nbval": (little(new_markdown_cell("A.", metadata={"tags": ["nbval-skip"]})), "tag nbval-skip"),
+    "a warning": (little(executed("1", new_output("stream", name="stderr", text="x"))), "stores a warning"),
+    "too much": (little(executed("1", new_output("stream", name="stdout", text="x" * 30_000))), "more than 20000"),
     "never executed": (little(new_code_cell("1 + 1")), "never executed"),
     "image": (little(new_code_cell("1", execution_count=1, outputs=[
         new_output("display_data", {"image/png": "", "text/plain": "x"})])), "not normalised"),

@@ -1,0 +1,18 @@
+"""What the numbers in the prose of the chapter on real layers may be, cell by cell."""
+
+import numpy as np
+
+from residual_stream.model.gpt3_table import gpt3_trace
+from residual_stream.model.weights import INITS
+
+
+def explained():
+    unit = np.sqrt([1 + 96, 1 + 2 * 96])
+    ends = [np.sqrt(gpt3_trace(residual_scale=scaled).var_sum[-1]) for scaled in (True, False)]
+    return {
+        "unit": [unit],
+        "bounds": [2002.04745],  # no measurement: the paper's number at arXiv, in its address
+        "gpt3": [INITS["gpt2"](12288, 12288)],
+        "gpt3-note": [ends, INITS["gpt2"](12288, 12288)],
+        "corrections": [unit, ends],
+    }
