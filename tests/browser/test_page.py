@@ -1,8 +1,11 @@
 """What the page's own script does: colours, copying, the place in the page, scrolling with the keyboard."""
 
+from pathlib import Path
+
 import pytest
 
-FIRST = "index.html"
+ROOT = Path(__file__).parents[2]
+FIRST, CHAPTER = "index.html", "chapters/variance-trace.html"
 BACKGROUND = "getComputedStyle(document.body).backgroundColor"
 # A page of the book with parts that a chapter may or may not have.
 WIDE = """document.querySelector("main").insertAdjacentHTML("beforeend",
@@ -36,6 +39,75 @@ def test_without_storage_the_button_still_works(server, open_page):
     before = page.evaluate(BACKGROUND)
     page.locator(".theme-button").click()
     assert page.evaluate(BACKGROUND) != before and not page.faults
+
+
+def test_a_kept_colour_that_is_none_is_as_the_system_and_is_left_by_a_click(server, open_page):
+    page = open_page(color_scheme="light")
+    page.goto(f"{server}/{FIRST}")
+    paper = page.evaluate(BACKGROUND)
+    page.evaluate("localStorage.setItem('theme', 'dark'); localStorage.setItem('residual-stream.theme', 'banana')")
+    page.reload()
+    assert page.evaluate("document.body.dataset.theme") == "auto" and page.evaluate(BACKGROUND) == paper
+    button = page.locator(".theme-button")
+    assert button.get_attribute("aria-label") == "Colours: as the system"
+    page.evaluate("document.body.dataset.theme = 'toString'")
+    button.click()
+    page.reload()
+    assert button.get_attribute("aria-label") == "Colours: dark" and page.evaluate(BACKGROUND) != paper
+    assert page.evaluate("[localStorage.theme, localStorage['residual-stream.theme']]") == ["dark", "dark"]
+    assert not page.faults
+
+
+def broken_script(site, fault):
+    """The book's script as it fails: at its first line, by its grammar, or where the forms show and nothing grades."""
+    whole = (site / "_static" / "book.js").read_text("utf-8")
+    if fault == "early":
+        return "throw new Error('early');\n" + whole
+    if fault == "grammar":
+        return whole + "\n)"
+    grader = (ROOT / "_assets" / "js" / "recall_grader.js").read_text("utf-8")
+    assert whole.count(grader) == 1
+    return whole.replace(grader, "throw new Error('ungraded');\n" + grader)
+
+
+@pytest.mark.parametrize("fault", ["absent", "early", "grammar", "ungraded"])
+def test_where_the_script_fails_the_chapter_reads_as_without_one(site, server, open_page, fault):
+    plain, page = open_page(java_script_enabled=False), open_page()
+    if fault == "absent":
+        page.route("**/book.js*", lambda route: route.abort())
+    else:
+        page.route("**/book.js*", lambda route: route.fulfill(body=broken_script(site, fault),
+                                                              content_type="text/javascript"))
+    for opened in (plain, page):
+        opened.goto(f"{server}/{CHAPTER}")
+        opened.evaluate("""() => { document.querySelectorAll(".copy").forEach(button => button.remove());
+            document.querySelectorAll("main details").forEach(details => { details.open = true; }); }""")
+    assert page.faults, "the script did fail"
+    for part in (".explorer svg", ".explorer details table", ".recall .recall-answer"):
+        shown = page.locator(part).all()
+        assert shown and all(element.is_visible() for element in shown), part
+    controls = page.locator(":is(.explorer, .recall) :is(form, input, textarea, button), .recall-record").all()
+    assert controls and not [control for control in controls if control.is_visible()]
+    text = page.locator("main").inner_text()
+    assert "The slider needs JavaScript." in text and text == plain.locator("main").inner_text()
+
+
+def test_nothing_jumps_on_a_chapter_when_its_script_comes_late(server, open_page):
+    page = open_page(height=20000)
+    held = []
+    page.route("**/book.js*", lambda route: held.append(route))
+    page.add_init_script("""window.shifts = [];
+        new PerformanceObserver(list => shifts.push(...list.getEntries().flatMap(({sources}) => sources)
+            .map(({node}) => node?.closest?.(".explorer, .recall")).filter(Boolean).map(({id}) => id)))
+            .observe({type: "layout-shift", buffered: true});""")
+    page.goto(f"{server}/{CHAPTER}", wait_until="commit")
+    page.wait_for_function("document.readyState === 'interactive'")
+    page.wait_for_timeout(300)
+    assert page.locator(".control[hidden]").count() and not page.locator(".predicting svg").first.is_visible()
+    held[0].continue_()
+    page.wait_for_selector(".control:not([hidden])", state="attached")
+    page.wait_for_timeout(200)
+    assert page.evaluate("shifts") == [] and not page.faults
 
 
 def test_keyboard_alone_skips_to_the_text(file_page):

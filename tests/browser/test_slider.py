@@ -263,7 +263,8 @@ def test_without_a_script_everything_reads(open_page, slider_pages, name):
 @pytest.mark.parametrize("name", ["plain", "asking"])
 def test_nothing_jumps_when_the_script_comes_late(page, slider_pages, name, tmp_path):
     path = url2pathname(urlsplit(slider_pages[name]).path)
-    late = Path(path).read_text("utf-8").replace("<script>", "<script>setTimeout(() => {").replace(
+    scripted = Path(path).read_text("utf-8").replace("<html ", '<html class="scripted" ')
+    late = scripted.replace("<script>", "<script>setTimeout(() => {").replace(
         "</script></body>", "}, 300)</script></body>").replace("</main>", "<p>What follows the figure.</p></main>")
     (tmp_path / "late.html").write_text(late, "utf-8")
     page.add_init_script("""window.shifts = [];
