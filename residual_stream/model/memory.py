@@ -20,7 +20,7 @@ def needed_bytes(config, gradients=False, stored=True):
     hidden = size * config.tokens * config.ff_inputs()
     scores = size * config.heads * config.tokens**2
     if not gradients:
-        return 2.3 * matrices + 2.3 * scores + 3 * hidden + 8 * stream + ROW * config.layers
+        return 1.4 * matrices + 1.1 * scores + 3 * hidden + 8 * stream + ROW * config.layers
     classes = size * config.vocabulary * (config.width + 3 * config.tokens)
     kept = matrices + scores + 3 * hidden + 9 * stream + ROW
     return config.layers * kept + matrices + 2 * scores + 3 * hidden + classes
