@@ -25,8 +25,8 @@ FULL_SIZE = ["trace", "--preset", "gpt3", "--layers", "12", "--width", "1536", "
 
 
 def program(*arguments, **options):
-    """The command in a process of its own, on one BLAS thread."""
-    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"} | options.pop("env", {})
+    """The command in a process of its own, on one BLAS thread, its output buffered as it is by default."""
+    environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "PYTHONUNBUFFERED": ""} | options.pop("env", {})
     return subprocess.Popen([sys.executable, "-m", "residual_stream", *arguments], env=environment, text=True,
                             stdout=options.pop("stdout", subprocess.PIPE), stderr=subprocess.PIPE, **options)
 

@@ -175,6 +175,8 @@ def emit(text):
         print(text, flush=True)
         return 0
     except OSError as error:
+        # What is still in the buffer would fail once more when Python ends, and change the exit status to 120.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):
             return PIPE_CLOSED
         raise ValueError(f"standard output cannot be written: {error.strerror}") from error
