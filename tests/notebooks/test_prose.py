@@ -1,11 +1,12 @@
 """Every decimal number in a chapter's prose is one that the package computes, to the digits shown.
 
-For each Markdown cell with such numbers, ``prose/<chapter>.py`` lists what they may be. A number that is in no
-list, or that differs in its last digit, fails; so does a cell with numbers and no list.
+For each Markdown cell with such numbers, ``prose/<chapter>.py`` lists them in order, computed. A number that differs
+in its last digit fails, so does one in another's place, one too many or too few, and a cell without its list.
 """
 
 import re
 from importlib.util import module_from_spec, spec_from_file_location
+from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -17,21 +18,17 @@ NUMBER = re.compile(r"(?<![\w.])(\\pm\s*)?([-−+]?)(\d+\.\d+)(?![\w.]*\d)")
 
 
 def numbers(source):
-    """The decimal numbers of a Markdown text, each with its text; a ± gives both signs."""
+    """The decimal numbers of a Markdown text in order, as they are written; a ± gives both signs."""
     for plus_minus, sign, digits in NUMBER.findall(source):
-        for factor in (1, -1) if plus_minus else (-1,) if sign in ("-", "−") else (1,):
-            yield digits, factor * float(digits)
+        yield from (digits, f"-{digits}") if plus_minus else (f"-{digits}",) if sign in ("-", "−") else (digits,)
 
 
-def unexplained(source, values):
-    """The numbers of the text that are none of the values, rounded to the digits shown."""
-    values = np.ravel(np.concatenate([np.ravel(v) for v in values])) if values else np.array([])
-    found = []
-    for digits, number in numbers(source):
-        half_unit = 0.5 * 10.0 ** -len(digits.partition(".")[2])
-        if not np.any(np.abs(values - number) <= half_unit * (1 + 1e-9)):
-            found.append(number)
-    return found
+def differences(source, values):
+    """The numbers of the text beside what they should be, where the two differ or one is missing."""
+    written, values = list(numbers(source)), np.concatenate([np.ravel(value) for value in values] or [[]])
+    expected = [f"{value:.{len(text.partition('.')[2])}f}" for text, value in zip(written, values)]
+    expected += [f"{value:g}" for value in values[len(written):]]
+    return [pair for pair in zip_longest(written, expected) if pair[0] != pair[1]]
 
 
 CHAPTERS = notebooks.find(["chapters"])
@@ -55,13 +52,23 @@ def import_path(name, path):
 def test_numbers_in_the_prose_are_computed(path):
     explained = explained_in(path)
     cells = {cell.id: cell.source for cell in notebooks.read(path).cells if cell.cell_type == "markdown"}
-    wrong = {name: found for name, source in cells.items() if (found := unexplained(source, explained.get(name, [])))}
+    wrong = {name: found for name, source in cells.items() if (found := differences(source, explained.get(name, [])))}
     assert not wrong
     assert not set(explained) - set(cells), "a list without its cell"
 
 
 def test_a_wrong_digit_is_found():
-    assert unexplained("the variance is 4.3311, not 2.75", [[4.33113883], [2.75]]) == []
-    assert unexplained("the variance is 4.3312", [[4.33113883]]) == [4.3312]
-    assert unexplained("−0.3163 or $-0.3163$", [[0.3163]]) == [-0.3163, -0.3163]
-    assert unexplained(r"deviations $\pm 1.3162$", [[1.31623]]) == [-1.3162]
+    assert differences("the variance is 4.3311, not 2.75", [4.33113883, 2.75]) == []
+    assert differences("the variance is 4.3312", [4.33113883]) == [("4.3312", "4.3311")]
+    assert differences("−0.3163 or $-0.3163$", [-0.3163, 0.3163]) == [("-0.3163", "0.3163")]
+    assert differences(r"deviations $\pm 1.3162$", [[1.31623, -1.31623]]) == []
+
+
+def test_a_number_in_anothers_place_is_found():
+    assert differences("first 2.75, then 4.3311", [4.33113883, 2.75]) == [("2.75", "4.33"), ("4.3311", "2.7500")]
+    assert differences("a 0.2 for a quarter", [0.25]) == [] and differences("a 0.3", [0.25]) == [("0.3", "0.2")]
+
+
+def test_a_number_too_many_or_too_few_is_found():
+    assert differences("only 2.5", [2.5, 1.5]) == [(None, "1.5")]
+    assert differences("2.5 and 1.5", [2.5]) == [("1.5", None)]

@@ -1,4 +1,4 @@
-"""What the numbers in the prose of the chapter on real layers may be, cell by cell."""
+"""The decimal numbers in the prose of the chapter on real layers, cell by cell and in order."""
 
 import numpy as np
 
@@ -13,6 +13,6 @@ def explained():
         "unit": [unit],
         "bounds": [2002.04745],  # no measurement: the paper's number at arXiv, in its address
         "gpt3": [INITS["gpt2"](12288, 12288)],
-        "gpt3-note": [ends, INITS["gpt2"](12288, 12288)],
+        "gpt3-note": [INITS["gpt2"](12288, 12288), ends[::-1]],
         "corrections": [unit, ends],
     }
