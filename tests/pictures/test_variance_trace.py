@@ -164,3 +164,11 @@ def test_the_alt_of_repeated_additions_tells_its_ends():
     assert numbers(repeated_addition().alt) == pytest.approx([0.5, 1.5811, 7.5811, 0.5, 57.4737, 2.25])
     assert repeated_addition().alt.endswith("is 42085.")
     assert variances(lambda stream: 0 * stream, 3) == pytest.approx([2.5] * 4)
+
+
+@pytest.mark.parametrize("a", [-2.5, -1.5, 0, 0.5, 2.5])
+def test_bars_keep_to_their_panel_between_names_and_numbers(a):
+    names, figures = 66, 280  # where the words on the left end and the numbers on the right begin
+    drawn = bars(addition(a))
+    assert drawn[0][0] == drawn[3][0] == 78, "the stream before and after start at the axis"
+    assert all(names <= start <= end <= figures for start, end in drawn)
