@@ -67,7 +67,7 @@ $(VENV)/made:
 	$(PYTHON) -m venv --clear $(VENV)
 	@$(PY) -m pip --version >/dev/null && touch $@
 
-$(VENV)/book: requirements.txt requirements/lock.txt pyproject.toml | $(VENV)/made
+$(VENV)/book: requirements.txt requirements/lock.txt pyproject.toml $(VENV)/made
 	@echo "Installing what the book needs into $(VENV) (two to five minutes, once) ..."
 	$(INSTALL) -r requirements.txt
 	@touch $@
@@ -82,6 +82,6 @@ $(VENV)/torch: requirements/torch.txt $(VENV)/book
 	$(INSTALL) -r requirements/torch.txt
 	@touch $@
 
-$(VENV)/lock: | $(VENV)/made
+$(VENV)/lock: $(VENV)/made
 	$(PY) -m pip install --quiet uv
 	@touch $@
