@@ -94,7 +94,9 @@ def open_page(chromium):
         page.faults = []
         page.on("console", lambda message: message.type == "error" and page.faults.append(message.text))
         page.on("pageerror", lambda error: page.faults.append(str(error)))
-        page.on("requestfailed", lambda request: page.faults.append(f"failed: {request.url}"))
+        # A reload drops what is still on its way: the browser calls that aborted, and it is no fault of the page.
+        page.on("requestfailed", lambda request: request.failure != "net::ERR_ABORTED"
+                and page.faults.append(f"failed: {request.url}"))
         return page
 
     yield opened
