@@ -14,7 +14,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
 SITE = ROOT / "_build" / "html"
-SOURCES = ("residual_stream", "_ext", "_templates", "_assets", "chapters", "index.md", "_config.yml", "_toc.yml")
+SOURCES = ("residual_stream", "_ext", "_templates", "_assets", "chapters", *(path.name for path in ROOT.glob("*.md")),
+           "references.bib", "_config.yml", "_toc.yml")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]
 

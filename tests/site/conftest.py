@@ -32,6 +32,8 @@ c &= d
 |-------|-----------|
 | $a$   | 2         |
 
+As {cite:t}`twin,twin2` and {cite:t}`many` say {cite:p}`many,pair`.
+
 By {eq}`eq:sum`, and $\eqref{eq:rows}$, a sum.
 
 :::{admonition} Worked answer
@@ -55,6 +57,18 @@ HTML(r'<style data-rs>p{color:red}</style><figure id="bars"><svg role="img" aria
 import ipywidgets
 ipywidgets.FloatSlider()
 ```
+
+```{bibliography}
+```
+"""
+
+REFERENCES = r"""
+@misc{twin, title={One}, author={Doe, Ada}, year={2020}, note={read in part}}
+@misc{twin2, title={Two}, author={Doe, Ada}, year={2020}, url={https://example.org/two}}
+@inproceedings{many, title={The {BERT} of J{\'e}gou}, author={J{\'e}gou, Ann and others}, booktitle={Proc}, year={2019},
+  eprint={1234.5678}}
+@article{pair, title={A Pair?}, author={Roe, Bo and {The Team}}, journal={Journal}, volume={7}, pages={1--2}, year={1999}}
+@misc{silent, title={Nobody cites this}, author={Poe, Cy}, year={2001}}
 """
 
 
@@ -73,6 +87,7 @@ class Book:
         self.write("_toc.yml", yaml.safe_dump({"format": "jb-book", "root": "index", "chapters": [{"file": "one"}]}))
         (folder / ".pytest_cache").mkdir()
         self.write(".pytest_cache/README.md", "# No part of the book\n")
+        self.write("references.bib", REFERENCES)
         self.write("index.md", "# A tiny book\n\nSee [the chapter](one.md).\n")
         self.write("one.md", CHAPTER)
 

@@ -11,7 +11,6 @@ def explained():
     ends = [np.sqrt(gpt3_trace(residual_scale=scaled).var_sum[-1]) for scaled in (True, False)]
     return {
         "unit": [unit],
-        "bounds": [2002.04745],  # no measurement: the paper's number at arXiv, in its address
         "gpt3": [INITS["gpt2"](12288, 12288)],
         "gpt3-note": [INITS["gpt2"](12288, 12288), ends[::-1]],
         "corrections": [unit, ends],
