@@ -60,6 +60,7 @@ def test_known_wrong_values_at_one_half(value, words):
 @pytest.mark.parametrize("answer, words", [
     (np.sqrt(5) - np.sqrt(2.5), "correct"), (1.0, "that many times the coefficient"), (0.6549, "correct"),
     (-np.sqrt(5) - np.sqrt(2.5), "the other root"), (0.66, "close"), (12, "off"),
+    (0.5, "the example's own coefficient"), (1.362, "the question multiplies the variance of x0"),
 ])
 def test_the_coefficient_that_doubles_the_variance(answer, words):
     assert words in rs.check("double-the-variance", a=answer).verdicts[0].sentence
@@ -69,6 +70,8 @@ def test_twelve_additions():
     assert rs.check("twelve-additions", std=2.5**0.5 + 6, var=(2.5**0.5 + 6) ** 2).points == 2
     result = rs.check("twelve-additions", std=2.5**0.5, var=2.5 * (4.331138830084 / 2.5) ** 12)
     assert "does not repeat as a factor" in result.verdicts[1].sentence
+    taken = rs.check("twelve-additions", var=12 * 4.3311)
+    assert "the variance after the first addition that many times" in taken.verdicts[1].sentence
 
 
 @pytest.mark.parametrize("value", [1, 1.0, np.float32(1), np.float64(1), np.int8(1), np.uint64(1), np.float16(1),

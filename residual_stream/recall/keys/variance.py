@@ -190,6 +190,16 @@ def coefficient_multiplied(a_before, factor):
 
 
 @mistake
+def coefficient_before(a_before):
+    return a_before
+
+
+@mistake
+def coefficient_from_the_sum_before(x0, a_before, factor):
+    return np.sqrt(factor * sum_variance_before(x0, a_before)) - np.std(x0)
+
+
+@mistake
 def coefficient_without_covariance(x0, factor):
     return np.sqrt((factor - 1) * np.var(x0))
 
@@ -278,6 +288,11 @@ def repeated_variance_by_steps_of_a(x0, a, additions):
 @mistake
 def repeated_variance_equal_steps(x0, a, additions):
     return np.var(x0) + additions * (variance_after(np.std(x0), a) - np.var(x0))
+
+
+@mistake
+def repeated_variance_as_multiple_of_the_first(x0, a, additions):
+    return additions * variance_after(np.std(x0), a)
 
 
 @mistake
