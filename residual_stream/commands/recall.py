@@ -47,7 +47,7 @@ def configure(parser):
     grade.add_argument("submitted", type=Path, metavar="FOLDER", help="where they are; nothing in it is changed")
     grade.add_argument("--roster", type=Path, required=True, metavar="CSV", help="the class: a column id")
     grade.add_argument("--out", type=Path, required=True, metavar="CSV",
-                       help="the grades; beside it the same for Canvas, Moodle and Gradescope")
+                       help="the grades; beside it the same for Canvas, Moodle and Gradescope, and a report")
     grade.add_argument("--feedback", type=Path, metavar="FOLDER", help="a text for each student")
     grade.add_argument("--marking", type=Path, metavar="CSV", help="the sheet of prose answers, its marks kept")
     grade.add_argument("--title", default="Recall", help="the assignment's name in your course (default: Recall)")
@@ -96,23 +96,26 @@ def release(arguments):
     else:
         word = word or "class"
         seeds = {"recall": word}
-    for name, seed in seeds.items():
-        questions = [item.question(**item.draw(seed)) for item in items]
-        student = name if arguments.roster else ""
-        write_whole(arguments.out / f"{name}.ipynb", assignment.text_of(assignment.release(questions, student)))
+    notebooks = {arguments.out / f"{name}.ipynb": _released(items, seed, name if arguments.roster else "")
+                 for name, seed in seeds.items()}
+    for path, text in notebooks.items():
+        if path.exists() and path.read_bytes() != text.encode("utf-8"):     # it may be what a student handed in
+            raise ValueError(f"{path} is there already and holds something else: remove it or choose another --out")
+    for path, text in notebooks.items():
+        write_whole(path, text)
     print(f"{len(seeds)} notebook{'s' if len(seeds) > 1 else ''} in {arguments.out}")
     if word:
         print(f"All have the same numbers: grade with --same-numbers {word}")
 
 
+def _released(items, seed, student):
+    return assignment.text_of(assignment.release([item.question(**item.draw(seed)) for item in items], student))
+
+
 def grade(arguments):
     """Grade a folder of notebooks."""
     items, students = _items(arguments), read_roster(arguments.roster)
-    for name in ("out", "feedback", "marking"):
-        path = getattr(arguments, name)
-        if path and path.resolve().is_relative_to(arguments.submitted.resolve()):
-            raise ValueError(f"--{name} {path} lies in {arguments.submitted}, where nothing is changed: "
-                             "choose another place")
+    _require_other_places(arguments)
     plain = [item.question() for item in items]
     filled = arguments.marking and arguments.marking.exists()
     marks = read_marks(arguments.marking, students, plain) if filled else {}
@@ -124,13 +127,29 @@ def grade(arguments):
     write_whole(arguments.out, grades.own(graded.lines, plain))
     for shape, make in grades.SHAPES.items():
         write_whole(arguments.out.with_suffix(f".{shape}.csv"), make(graded.lines, plain, arguments.title))
-    for sentence in graded.report:
-        print(sentence, file=sys.stderr)
+    report = "".join(f"{sentence}\n" for sentence in graded.report)
+    write_whole(arguments.out.with_suffix(".report.txt"), report)
+    print(report, end="", file=sys.stderr)
     done = sum(line.status == "graded" for line in graded.lines)
     print(f"{done} of {len(students)} students graded, grades in {arguments.out}")
     if arguments.marking and (left := sum(bool(line.unmarked) for line in graded.lines)):
         print(f"{left} students have prose that is not marked yet: fill in {arguments.marking} and run this again")
     return 0
+
+
+def _require_other_places(arguments):
+    """Refuse to write where the submissions or the roster are, or two things in one place."""
+    taken = {arguments.roster.resolve(): "the roster"}
+    for name in ("out", "marking", "feedback"):
+        path = getattr(arguments, name)
+        if not path:
+            continue
+        if path.resolve().is_relative_to(arguments.submitted.resolve()):
+            raise ValueError(f"--{name} {path} lies in {arguments.submitted}, where nothing is changed: "
+                             "choose another place")
+        if path.resolve() in taken:
+            raise ValueError(f"--{name} {path} would overwrite {taken[path.resolve()]}: choose another place")
+        taken[path.resolve()] = f"what --{name} writes"
 
 
 def export(arguments):

@@ -18,6 +18,7 @@ _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\s*(?::[^=]*)?(\*\*|//|<<|>>|
 _HARMLESS = re.compile(r"(from math import [a-z]+(, *[a-z]+)*|import math|import numpy as np|"
                        r"import residual_stream as rs|\.\.\.)")
 _BLANK = ("", "...", "None")
+_GIVEN = ("pi", "sqrt", "exp", "log")
 
 
 @dataclass(frozen=True)
@@ -41,11 +42,13 @@ def read_cell(source):
     """Read the assignments of an answer cell; never raises, whatever the text is."""
     if len(source) > LONGEST_CELL:
         return Cell({}, (f"an answer cell holds more than {LONGEST_CELL} characters and was not read",))
-    answers, names, passed = {}, {}, []
+    answers, names, passed, shadowed = {}, {}, [], []
     for number, line in _logical_lines(source):
         for statement in _STATEMENT.findall(line):
             found = None if line[0] in " \t" else _ASSIGNMENT.fullmatch(trim(statement))
             if found and not iskeyword(found[1]):
+                if found[1] in _GIVEN:
+                    shadowed.append(f"line {number} gives {found[1]} a meaning of its own")
                 answer = answers[found[1]] = _assigned(found, names)
                 names[found[1]] = answer.refusal or answer.value
             elif trim(statement) and not _HARMLESS.fullmatch(trim(statement)):
@@ -54,7 +57,7 @@ def read_cell(source):
                   for number, statement in passed[:3])
     if len(passed) > 3:
         notes += (f"{len(passed) - 3} more lines were not read",)
-    return Cell(answers, notes)
+    return Cell(answers, notes + tuple(shadowed[:3]))
 
 
 def _assigned(found, names):

@@ -1,7 +1,10 @@
 """A class of four in a folder of its own, and the means to hand in for them."""
 
+import contextlib
+import copy
+import csv
+import io
 import json
-from pathlib import Path
 
 import pytest
 
@@ -15,20 +18,21 @@ STUDENTS = ("ada", "bob", "cy", "dee")
 class Course:
     """Folders of one class; ``grade`` runs the command and gives the grades by student as dicts of texts."""
 
-    def __init__(self, folder, capsys):
-        self.folder, self.capsys = folder, capsys
+    def __init__(self, folder, students=STUDENTS):
+        self.folder = folder
         self.submitted = folder / "submitted"
         self.submitted.mkdir()
         self.roster = folder / "roster.csv"
         self.roster.write_text("id,name,email,canvas_id,section\n" + "".join(
-            f"{student},{student.title()} L.,{student}@example.org,{number}7,A\n" for number, student in enumerate(STUDENTS)))
+            f"{student},{student.title()} L.,{student}@example.org,{number}7,A\n"
+            for number, student in enumerate(students)))
         self.run("release", "--roster", self.roster, "--out", folder / "release")
 
     def run(self, *words):
         """The command's exit status, and what it printed."""
-        status = main(["recall", *map(str, words)])
-        printed = self.capsys.readouterr()
-        return status, printed.out, printed.err
+        with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
+            status = main(["recall", *map(str, words)])
+        return status, out.getvalue(), err.getvalue()
 
     def grade(self, *words):
         status, self.out, self.report = self.run(
@@ -38,7 +42,6 @@ class Course:
         return {row["id"]: row for row in self.rows("grades.csv")}
 
     def rows(self, name):
-        import csv
         return list(csv.DictReader((self.folder / name).read_text("utf-8").splitlines()))
 
     def feedback(self, student):
@@ -70,9 +73,22 @@ def right(student, *questions):
     return sources
 
 
+def without(notebook, identity):
+    return {**notebook, "cells": [cell for cell in notebook["cells"] if cell["id"] != identity]}
+
+
+def duplicated(notebook, identity):
+    cells = []
+    for cell in notebook["cells"]:
+        cells.append(cell)
+        if cell["id"] == identity:
+            cells.append({**copy.deepcopy(cell), "id": "another"})
+    return {**notebook, "cells": cells}
+
+
 @pytest.fixture
-def course(tmp_path, capsys):
-    return Course(tmp_path, capsys)
+def course(tmp_path):
+    return Course(tmp_path)
 
 
 @pytest.fixture

@@ -16,6 +16,12 @@ def feedback(line, questions, marked, marks):
     return "\n\n".join(parts) + "\n"
 
 
+def not_graded(line, why):
+    """The text for a student of whom nothing could be graded, with a sentence for each reason."""
+    reasons = "".join(f"  {reason}\n" for reason in why)
+    return f"Recall, {line.student.id}: not graded ({line.status})\n{reasons}"
+
+
 def labels(line, questions):
     """The labels of the questions that wait for a mark."""
     return [question.label for question in questions if question.id in line.unmarked]

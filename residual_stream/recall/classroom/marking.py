@@ -6,6 +6,9 @@ from ..cells import LONGEST_CELL, read_cell
 from ..grader import grade_cell
 from .submissions import answer_cells, prose_of, released_to
 
+MOST_CELLS = 10
+"""So many answer cells of one question are read, the last ones, so that no notebook takes long."""
+
 
 @dataclass(frozen=True)
 class Marked:
@@ -14,6 +17,12 @@ class Marked:
     results: dict
     prose: dict
     notes: tuple[str, ...]
+
+    @property
+    def unread(self):
+        """A sentence for each answer that could not be read."""
+        return [f"{result.label} {verdict.name}: {verdict.sentence}" for result in self.results.values()
+                for verdict in result.verdicts if verdict.kind == "refused"]
 
 
 def mark(questions, document, student):
@@ -26,18 +35,23 @@ def mark(questions, document, student):
     if released_to(document) not in ("", student):
         notes.append("the notebook was released to another student; it was graded with the numbers of this one")
     for question in questions:
-        sources = cells.get(question.id, [])
+        found = cells.get(question.id, [])
+        sources = found[-MOST_CELLS:]
         if not sources:
             notes.append(f"{question.label}: its answer cell is missing")
         if question.kind == "prose":
-            texts = [text[:LONGEST_CELL] for source in sources if (text := prose_of(source))]
-            prose[question.id] = texts[-1] if texts else ""
+            texts = [text for source in sources if (text := prose_of(source))]
+            prose[question.id] = texts[-1][:LONGEST_CELL] if texts else ""
             several = len(set(texts)) > 1
+            if texts and len(texts[-1]) > LONGEST_CELL:
+                notes.append(f"{question.label}: only the first {LONGEST_CELL} characters of the answer are read")
         else:
             results[question.id], several, passed = _values(question, sources)
             notes += [f"{question.label}: {note}" for note in passed]
-        if len(sources) > 1:
-            notes.append(f"{question.label}: there are {len(sources)} answer cells, "
+        if len(found) > MOST_CELLS:
+            notes.append(f"{question.label}: there are {len(found)} answer cells, and the last {MOST_CELLS} are read")
+        elif len(found) > 1:
+            notes.append(f"{question.label}: there are {len(found)} answer cells, "
                          + ("with different answers, and the last one counts" if several else "and they agree"))
     return Marked(results, prose, tuple(notes))
 

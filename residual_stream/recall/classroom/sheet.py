@@ -31,17 +31,16 @@ def read_marks(path, students, questions):
         entry = (student, question, int(number))
         if entry in marks and marks[entry][0] != int(row["mark"]):
             raise ValueError(f"{where}: criterion {number} of {question} of {student} is marked twice, and differently")
-        marks[entry] = (int(row["mark"]), _one_line(row.get("answer", "")))
+        marks[entry] = (int(row["mark"]), shown(row.get("answer", "")))
     return marks
 
 
 def shown(text):
-    """A prose answer as the sheet shows it: on one line, since some spreadsheets break lines in two."""
-    return _one_line(text)
+    """A prose answer as the sheet shows it: one line, since some spreadsheets break lines in two, of what UTF-8 has.
 
-
-def _one_line(text):
-    return " ".join(text.removeprefix("'").split())
+    An apostrophe at its beginning is left out: the sheet puts one before what a spreadsheet would take for a formula.
+    """
+    return " ".join(text.encode("utf-8", "replace").decode().split()).lstrip("' ")
 
 
 def write_sheet(entries, questions, marks):

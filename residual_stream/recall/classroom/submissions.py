@@ -4,9 +4,11 @@ Whatever is wrong with a file is one sentence about it, a Fault; the other files
 """
 
 import json
+import lzma
 import os
 import re
 import stat
+import struct
 import zipfile
 import zlib
 from dataclasses import dataclass
@@ -18,6 +20,8 @@ LARGEST = 10 * 2**20
 MOST_MEMBERS = 200
 _PASSED_OVER = re.compile(r"^(\.|__MACOSX$)")
 _MARKER = re.compile(r"\s*(?:#|<!--)\s*answer ([a-z0-9-]+)")
+# What a zip file that is none, is damaged or is locked may raise, beside what says so in words.
+_DAMAGE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, OSError, ValueError, RuntimeError)
 
 
 class Fault(Exception):
@@ -40,12 +44,15 @@ def find(folder):
     folder = Path(folder)
     if not folder.is_dir():
         raise ValueError(f"{folder} is no folder: name the one that holds the submitted notebooks")
-    for directory, names, files in os.walk(folder):
+    closed = []
+    for directory, names, files in os.walk(folder, onerror=closed.append):
         names[:] = sorted(name for name in names if not _PASSED_OVER.match(name))
         here = Path(directory)
         links = [name for name in names if (here / name).is_symlink()]
         for name in sorted(links + [name for name in files if not _PASSED_OVER.match(name)]):
-            yield from _at(here / name, (here / name).relative_to(folder).as_posix())
+            yield from _at(here / name, _shown((here / name).relative_to(folder).as_posix()))
+    for fault in closed:
+        yield _shown(Path(fault.filename).relative_to(folder).as_posix()), f"it cannot be opened: {fault.strerror}"
 
 
 def _at(path, place):
@@ -59,35 +66,47 @@ def _at(path, place):
         yield place, "it is a symbolic link, and links are not followed"
     elif not stat.S_ISREG(status.st_mode):
         yield place, "it is no regular file"
+    elif kind == ".zip" and status.st_size > LARGEST:
+        yield place, f"it is {_size(status.st_size)} large and more than {_size(LARGEST)} is not read: unpack it here"
     elif kind == ".zip":
         yield from _in_zip(path, place)
     elif kind != ".ipynb":
         yield place, "it is no notebook (its name does not end in .ipynb)"
     else:
-        yield Found(place, lambda: _bounded(path.open("rb"), status.st_size))
+        yield Found(place, lambda: _read(path, status.st_size))
+
+
+def _read(path, size):
+    try:
+        return _bounded(lambda: path.open("rb"), size)
+    except OSError as fault:
+        raise Fault(f"it cannot be opened: {fault.strerror}") from fault
 
 
 def _bounded(opened, size):
     if size > LARGEST:
-        opened.close()
-        raise Fault(f"it is {size / 2**20:.0f} MB large and more than {LARGEST // 2**20} MB is not read: "
+        raise Fault(f"it is {_size(size)} large and more than {_size(LARGEST)} is not read: "
                     "clear its outputs and save it again")
-    with opened as file:
+    with opened() as file:
         content = file.read(LARGEST + 1)
     if len(content) > LARGEST:
-        raise Fault(f"it holds more than {LARGEST // 2**20} MB, which is not read")
+        raise Fault(f"it holds more than {_size(LARGEST)}, which is not read")
     return content
+
+
+def _size(count):
+    return f"{count / 2**20:.0f} MB"
 
 
 def _in_zip(path, place):
     try:
         with zipfile.ZipFile(path) as archive:
             members = [member for member in archive.infolist() if not member.is_dir()]
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as fault:
+    except _DAMAGE as fault:
         yield place, f"it is no readable zip file: {fault}"
         return
     if len(members) > MOST_MEMBERS:
-        yield place, f"it holds {len(members)} files, and more than {MOST_MEMBERS} are not read"
+        yield place, f"it holds {len(members)} files, and more than {MOST_MEMBERS} are not read: unpack it here"
         return
     for member in sorted(members, key=lambda member: member.filename):
         inside = PurePosixPath(member.filename.replace("\\", "/"))
@@ -107,13 +126,14 @@ def _in_zip(path, place):
 def _member(path, member):
     try:
         with zipfile.ZipFile(path) as archive:
-            return _bounded(archive.open(member), member.file_size)
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError) as fault:
+            return _bounded(lambda: archive.open(member), member.file_size)
+    except _DAMAGE as fault:
         raise Fault(f"it cannot be unpacked: {fault}") from fault
 
 
 def _shown(name):
-    return name.encode("ascii", "backslashreplace").decode()
+    """A file's name as a sentence may hold it: on one line, and without what a terminal would obey."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in name)
 
 
 def notebook_of(content):
