@@ -72,18 +72,20 @@ def compare_memory(layers):
         print(f"  {title:<45} {peak(job, layers) - bare:7.0f} MB", flush=True)
 
 
-def depth_exponent():
-    """Print the exponent of the time of a small forward trace in its depth."""
+def depth_exponent(rounds=7):
+    """Print the exponent of the time of a small forward trace in its depth.
+
+    The depths take turns and the best round of each counts: a machine that slows down for a while slows them all.
+    """
     from residual_stream.model.config import Config
     from residual_stream.model.trace import trace
 
-    def best(layers):
-        config = Config(layers=layers, width=64, heads=4, tokens=32, dtype="float32")
-        return min(seconds(lambda: trace(config)) for _ in range(3))
-
-    times = [best(depth) for depth in DEPTHS]
+    configs = [Config(layers=depth, width=64, heads=4, tokens=32, dtype="float32") for depth in DEPTHS]
+    with threads(1):
+        times = np.min([[seconds(lambda: trace(config)) for config in configs] for _ in range(rounds)], axis=0)
     exponent = np.polyfit(np.log(DEPTHS), np.log(times), 1)[0]
-    print(f"time of a forward trace (width 64) against depth {DEPTHS[0]} to {DEPTHS[-1]}: exponent {exponent:.3f}")
+    print(f"time of a forward trace (width 64) against depth {DEPTHS[0]} to {DEPTHS[-1]}: exponent {exponent:.3f}, "
+          f"milliseconds a layer {' '.join(f'{1e3 * t / d:.2f}' for t, d in zip(times, DEPTHS, strict=True))}")
 
 
 def main():

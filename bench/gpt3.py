@@ -3,7 +3,6 @@
 import argparse
 import os
 import platform
-import resource
 import time
 from pathlib import Path
 
@@ -14,13 +13,9 @@ from residual_stream.model.full_size import checkpoint_path, full_size_trace
 from residual_stream.model.gpt3_table import table_file, table_text
 from residual_stream.model.presets import parameter_counts, preset_config
 
+from .memory import peak_megabytes
+
 MINUTES, MEGABYTES = 6, 600     # what a quiet machine with 2 cores should stay within
-
-
-def peak_megabytes():
-    """The most memory that this process has held."""
-    unit = 1 if platform.system() == "Darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
 
 
 def measured(config):
