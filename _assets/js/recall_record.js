@@ -5,11 +5,15 @@
   const rs = (globalThis.residualStream ??= {});
   const PLACE = "residual-stream-recall";
 
+  const stored = () => {
+    const kept = localStorage.getItem(PLACE);
+    return kept === null ? new Map() : rs.readRecord(kept);
+  };
+
   let record = new Map();
   let fault = "";
   try {
-    const kept = localStorage.getItem(PLACE);
-    if (kept !== null) record = rs.readRecord(kept);
+    record = stored();
   } catch (error) {
     fault = error instanceof DOMException ? "This browser does not let the page keep a record." : error.message;
   }
@@ -45,7 +49,17 @@
       `Of ${ids.size} question${ids.size === 1 ? "" : "s"} on this page ${seen.length} practised, ${due.length} due.`;
   }
 
+  // What another page of the book has kept since this one opened, in one record with this one's.
+  function join() {
+    try {
+      record = rs.mergeRecords(record, stored());
+    } catch (error) {
+      if (!(error instanceof DOMException)) say(error.message);     // a browser that keeps nothing is told below
+    }
+  }
+
   function keep() {
+    join();
     try {
       localStorage.setItem(PLACE, rs.writeRecord(record));
     } catch {
@@ -53,6 +67,13 @@
     }
     show();
   }
+
+  addEventListener("storage", ({key, newValue}) => {      // another page has kept something, or cleared it all
+    if (key !== null && key !== PLACE) return;
+    if (newValue === null) record = new Map();
+    else join();
+    show();
+  });
 
   // The entry of a question as it is now; handed back with an attempt, so that one attempt counts once.
   rs.practiceEntry = id => record.get(id);

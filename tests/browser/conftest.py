@@ -84,6 +84,13 @@ def chromium(request):
 
 
 @pytest.fixture
+def expect(chromium):
+    """Playwright's ``expect``: waits until a page says what it should, for what comes a moment later."""
+    from playwright.sync_api import expect
+    return expect
+
+
+@pytest.fixture
 def open_page(chromium):
     """``open_page(width=..., **context options)``: a new page that records what goes wrong on it in ``.faults``."""
     contexts = []
