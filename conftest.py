@@ -1,5 +1,10 @@
 """What nbval compares: text, formulas and streams. Figures are compared through their text form."""
 
+import os
+
+# No test reads or writes the progress of whoever runs it; kernels that nbval starts inherit this.
+os.environ["RESIDUAL_STREAM_PROGRESS"] = ""
+
 
 def pytest_collectstart(collector):
     if hasattr(collector, "skip_compare"):

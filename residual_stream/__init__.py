@@ -27,6 +27,7 @@ _HOME = {
     "Prediction": "pictures.explorer",
     "question": "recall.page",
     "check": "recall.grader",
+    "progress": "recall.progress",
 }
 
 __all__ = sorted(_HOME)

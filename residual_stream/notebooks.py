@@ -5,6 +5,7 @@ figures are stored as their text form (the alt text with its numbers), never as 
 """
 
 import copy
+import os
 import re
 from pathlib import Path
 
@@ -17,6 +18,7 @@ NOTEBOOK_METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
+NO_PROGRESS = {"RESIDUAL_STREAM_PROGRESS": ""}  # what a run of the book checks is no learner's progress
 LONGEST_CELL = 12
 LARGEST_OUTPUT = 20_000  # characters of one cell
 # What a cell may be tagged with: how the page shows it. Nothing may keep a test from comparing its output.
@@ -61,7 +63,7 @@ def execute(notebook, path, timeout=60):
     folder = {"metadata": {"path": Path(path).parent}}
     client = NotebookClient(notebook, timeout=timeout, kernel_name="python3", resources=folder,
                             coalesce_streams=True, extra_arguments=["--IPKernelApp.log_level=40"])  # its warnings are about its own sockets
-    with client.setup_kernel():
+    with client.setup_kernel(env={**os.environ, **NO_PROGRESS}):
         for index, cell in enumerate(notebook.cells):
             place = f"{path}, cell {index + 1} ({cell.source.strip().partition(chr(10))[0]})"
             try:

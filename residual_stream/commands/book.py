@@ -9,6 +9,7 @@ A failing cell, a broken link or a formula that does not convert stops the build
 
 import functools
 import http.server
+import os
 import sys
 from pathlib import Path
 
@@ -55,6 +56,7 @@ def build():
     """Run Jupyter Book; the reason in a sentence if it failed, None if it did not."""
     from jupyter_book.cli.main import main
 
+    os.environ.update(notebooks.NO_PROGRESS)
     try:
         main(BUILD, standalone_mode=False)
     except SystemExit as ended:  # Jupyter Book's way to say that there were warnings

@@ -3,7 +3,8 @@
   release    a notebook for each student, with numbers of the student's own
   grade      read what was handed in (nothing is run) and write grades, feedback and a sheet for the prose
   export     the questions for Canvas (QTI), Moodle (XML) or Anki
-  practice   write exercises/recall.ipynb and solutions/recall.ipynb anew from the bank of questions
+  practice   write exercises/ and solutions/ anew: recall.ipynb from the bank of questions, and each lab's exercise
+             from its solution, solutions/lab-*.ipynb, which is the source
 
 A class from start to end, with roster.csv holding a column "id" (and name, email, canvas_id, section if you like):
 
@@ -61,7 +62,7 @@ def configure(parser):
                         help="of the deck: a larger number for a later wording, so that Anki takes it (default: 0)")
     _shared(export)
 
-    verbs.add_parser("practice", help="write exercises/recall.ipynb and solutions/recall.ipynb anew")
+    verbs.add_parser("practice", help="write the notebooks of exercises/ and solutions/ anew")
 
 
 def _shared(parser):
@@ -169,17 +170,26 @@ def export(arguments):
 
 
 def practice(arguments):
-    """Write the notebooks of exercises and of their solutions, executed."""
+    """Write the notebooks of exercises and of their solutions, executed; a lab's exercise is cut from its solution."""
     import nbformat     # it takes seconds to import, and the other verbs do without
 
     from residual_stream import notebooks
+    from residual_stream.recall.labs.cutting import cut
 
-    bank = book_bank()
-    questions = [bank[name].question() for name in assignment.SIX]
-    for folder, make in (("exercises", assignment.practice), ("solutions", assignment.solutions)):
-        path = Path(folder, "recall.ipynb")
-        if not path.parent.is_dir():
+    exercises, answered = Path("exercises"), Path("solutions")
+    for folder in (exercises, answered):
+        if not folder.is_dir():
             raise ValueError(f"there is no folder {folder} here: run this in the folder of the book")
-        notebook = nbformat.reads(assignment.text_of(make(questions)), as_version=4)
-        notebooks.write(notebooks.normalise(notebooks.execute(notebook, path)), path)
+    made = {}
+    for path in sorted(answered.glob("lab-*.ipynb")):
+        made[path] = notebooks.read(path)
+        made[exercises / path.name] = cut(made[path], path)
+    questions = [book_bank()[name].question() for name in assignment.SIX]
+    for folder, make in ((exercises, assignment.practice), (answered, assignment.solutions)):
+        made[folder / "recall.ipynb"] = nbformat.reads(assignment.text_of(make(questions)), as_version=4)
+    for path, notebook in made.items():
+        try:
+            notebooks.write(notebooks.normalise(notebooks.execute(notebook, path)), path)
+        except notebooks.CellFailed as failure:
+            raise ValueError(failure) from failure
         print(path)

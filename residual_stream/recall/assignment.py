@@ -21,7 +21,7 @@ def practice(questions):
     cells = [
         _text("title", "# Recall\n\nAnswer from memory first.\nWrite numbers, or arithmetic such as "
                        "`(1 + sqrt(2)) / 3`, run the cell, and run the check below it.\n"
-                       "What is left as `...` is not answered yet."),
+                       "What is left as `...` is not answered yet.\n`rs.progress()` shows what you have done so far."),
         _code("start", "import residual_stream as rs\nfrom math import exp, log, pi, sqrt"),
     ]
     for question in questions:

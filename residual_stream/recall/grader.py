@@ -183,18 +183,24 @@ def _quote(answer):
 
 
 def check(item, /, **answers):
-    """Grade values in a notebook: print one line a field and a total, and return the Result.
+    """Grade an answer in a notebook: print one line a field and a total, return the Result, keep the progress.
 
     ``check("q2", var_f=1.0, cov=..., var_x1=...)``; a value left as ``...`` or None is not answered yet. Values must
     be plain int, float or NumPy scalars. Prose is marked by its writer: ``check("q1", sentence="...")`` shows the
-    worked answer and the criteria, and ``has=[1, 2]`` then says which of them the sentence meets.
-    Raises ValueError for an unknown question or an unknown field.
+    worked answer and the criteria, and ``has=[1, 2]`` then says which of them the sentence meets. A task of a lab is
+    tried out: ``check("write-layer-norm", layer_norm=layer_norm)``; no error of the learner's function leaves it.
+    Raises ValueError for an unknown question or task, or an unknown name.
     """
-    result, shown = grade_values(item, answers), []
+    from .progress import record    # the grader of a class keeps no progress
+    from .labs import TASKS
+
+    task = TASKS.get(item) if isinstance(item, str) else None
+    result, shown = task.grade(answers) if task else grade_values(item, answers), []
     if isinstance(result, SelfMark) and result.committed:
         asked = find(item)
         criteria = [f"{number}. {inline_plain(text)}" for number, text in enumerate(asked.criteria, 1)]
         shown = [to_plain(asked.answer), *criteria]
+    notice = "" if result.blank else record(result.id, result.points, result.out_of)
     # In one piece: a kernel may send what is written in pieces as several outputs.
-    print("".join(f"{line}\n" for line in [*shown, *result.lines]), end="")
+    print("".join(f"{line}\n" for line in [*shown, *result.lines, *filter(None, [notice])]), end="")
     return result

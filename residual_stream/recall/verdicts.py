@@ -43,13 +43,18 @@ class Result:
         return len(self.verdicts)
 
     @property
+    def blank(self):
+        """Whether nothing has been answered yet."""
+        return all(verdict.kind == "blank" for verdict in self.verdicts)
+
+    @property
     def total(self):
         """The whole question in one line."""
         open_ones = [verdict for verdict in self.verdicts if verdict.kind != "correct"]
         kind = "some"
         if not open_ones:
             kind = "correct"
-        elif all(verdict.kind == "blank" for verdict in self.verdicts):
+        elif self.blank:
             kind = "blank"
         clauses = "; ".join(verdict.clause(len(open_ones) == 1) for verdict in open_ones)
         return fill(TOTALS[kind], label=self.label, points=self.points, fields=self.out_of, clauses=clauses)
@@ -57,7 +62,7 @@ class Result:
     @property
     def lines(self):
         """One line a field, and the total; the total alone where it says everything."""
-        if self.out_of == 1 or all(verdict.kind == "blank" for verdict in self.verdicts):
+        if self.out_of == 1 or self.blank:
             return [self.total]
         width = max(len(verdict.name) for verdict in self.verdicts)
         return [*(f"{verdict.name:<{width}}  {verdict.sentence}" for verdict in self.verdicts), self.total]
