@@ -1,6 +1,7 @@
 """The warm-up experiment: which stacks learn to reverse a sequence without a warm-up, over seeds, depths and rates."""
 
 from dataclasses import replace
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,10 @@ ARMS = {
     "pre-LN, no warm-up": ("pre-ln", 0),
     "DeepNorm, no warm-up": ("deepnorm", 0),
 }
+
+# The map: where post-LN trains without a warm-up, where with one, and what pre-LN does without.
+MAP = {"init": ("xavier", "gpt2"), "layers": (6, 12, 24), "learning_rate": (1e-3, 3e-3, 1e-2)}
+MAP_ARMS = tuple(ARMS)[:3]
 
 
 class Run(NamedTuple):
@@ -50,3 +55,12 @@ def four_arms(seeds=5, steps=250, executor=None, progress=None):
     ]
     results = np.array(sweep(curves, runs, executor, progress))
     return dict(zip(ARMS, results.reshape(len(ARMS), seeds, 2, steps), strict=True))
+
+
+def map_runs(seeds):
+    """The runs of ``MAP_ARMS`` at every place of ``MAP``, each over the seeds 0 to ``seeds`` - 1: a list of ``Run``s."""
+    return [
+        Run(replace(REVERSAL, wrapping=wrapping, layers=layers, init=init, seed=seed), 250, rate, warm_up)
+        for wrapping, warm_up in map(ARMS.get, MAP_ARMS)
+        for init, layers, rate in product(*MAP.values()) for seed in range(seeds)
+    ]
