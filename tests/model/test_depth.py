@@ -38,6 +38,11 @@ def test_the_variance_of_a_pre_ln_stream_at_ninety_six_layers(deep_traces):
     assert within([growth(t) for t in deep_traces], 104)
 
 
+@pytest.mark.parametrize("layers, expected, seeds", [(48, 46, 6), (192, 217, 5)])
+def test_the_variance_of_a_pre_ln_stream_at_other_depths(layers, expected, seeds):
+    assert within([growth(rs.trace(rs.Config(layers=layers, seed=seed))) for seed in range(seeds)], expected)
+
+
 def test_at_initialisation_no_branch_is_correlated_with_its_stream(traces):
     for kind in ("attention", "feed-forward"):
         correlations = [np.mean(t.correlation[t.kind == kind]) for t in traces]
