@@ -8,8 +8,6 @@ from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
-from residual_stream.claims import VERDICTS, book_claims
-
 
 def evidence(claim):
     """Where the book shows it, as Markdown: sections by their titles, then tests by their names."""
@@ -32,9 +30,9 @@ def indented(text):
     return "\n  ".join(text.strip().splitlines())
 
 
-def tally(claims):
+def tally(claims, verdicts):
     """A sentence that counts the verdicts."""
-    counts = {words: sum(claim.verdict == verdict for claim in claims) for verdict, words in VERDICTS.items()}
+    counts = {words: sum(claim.verdict == verdict for claim in claims) for verdict, words in verdicts.items()}
     return f"{len(claims)} claims: " + "; ".join(f"{count} {words.lower()}" for words, count in counts.items()) + "."
 
 
@@ -44,17 +42,19 @@ class Claims(SphinxDirective):
     optional_arguments = 1
 
     def run(self):
+        from residual_stream.claims import VERDICTS, book_claims    # a book without claims needs none of it
+
         if not self.arguments:
-            return [nodes.paragraph("", tally(book_claims()))]
+            return [nodes.paragraph("", tally(book_claims(), VERDICTS))]
         chosen = [claim for claim in book_claims() if claim.part == self.arguments[0]]
         if not chosen:
             raise self.error(f"no claim has the part {self.arguments[0]}")
-        return [self.card(claim) for claim in chosen]
+        return [self.card(claim, VERDICTS[claim.verdict]) for claim in chosen]
 
-    def card(self, claim):
+    def card(self, claim, words):
         """One claim: its number and verdict, then the list of terms."""
         box = nodes.container(classes=["claim", claim.verdict], ids=[f"claim-{claim.row.lower()}"])
-        verdict = nodes.inline("", VERDICTS[claim.verdict], classes=["verdict"])
+        verdict = nodes.inline("", words, classes=["verdict"])
         box += nodes.paragraph("", "", nodes.strong("", claim.row), nodes.Text(" "), verdict, classes=["claim-head"])
         self.state.nested_parse(StringList(markdown(claim).splitlines(), "claims.toml"), self.content_offset, box)
         return box
