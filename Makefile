@@ -51,6 +51,7 @@ $(VENV)-class/ready: requirements/class.txt
 
 bench: $(VENV)/test $(EXTRAS:%=$(VENV)/%)
 	$(PY) -m bench
+	$(PY) -m bench.classroom
 
 lock: $(VENV)/lock
 	$(PY) -m uv pip compile --quiet --universal --python-version 3.11 --no-emit-package residual-stream \

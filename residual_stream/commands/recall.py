@@ -1,7 +1,9 @@
 """Recall questions for a class: send out notebooks, grade what comes back, write the notebooks of exercises.
 
+  questions  list the bank: ids, kinds, points, chapters
   release    a notebook for each student, with numbers of the student's own
   grade      read what was handed in (nothing is run) and write grades, feedback and a sheet for the prose
+  answers    print the right answers to one student's questions
   export     the questions for Canvas (QTI), Moodle (XML) or Anki
   practice   write exercises/ and solutions/ anew: recall.ipynb from the bank of questions, and each lab's exercise
              from its solution, solutions/lab-*.ipynb, which is the source
@@ -14,6 +16,7 @@ A class from start to end, with roster.csv holding a column "id" (and name, emai
       --feedback feedback/ --marking marking.csv
   (fill in the marks, 0 or 1, of the prose answers in marking.csv; run the same line again)
 
+  python -m residual_stream recall answers ID
   python -m residual_stream recall export --canvas canvas.zip --moodle moodle.xml --anki recall.apkg
 
 Whose notebook a file is, its name says: ID.ipynb, ID/recall.ipynb, or a learning platform's longer name with the id
@@ -26,6 +29,7 @@ from pathlib import Path
 from residual_stream.recall import assignment
 from residual_stream.recall.bank import book_bank
 from residual_stream.recall.classroom import grades
+from residual_stream.recall.classroom.answers import answer_sheet
 from residual_stream.recall.classroom.files import write_whole
 from residual_stream.recall.classroom.grading import grade_class
 from residual_stream.recall.classroom.roster import read_roster
@@ -38,6 +42,8 @@ from residual_stream.recall.schema import near
 
 def configure(parser):
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
+
+    verbs.add_parser("questions", help="list the bank of questions")
 
     release = verbs.add_parser("release", help="write the notebooks that a class gets")
     release.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the notebooks go")
@@ -53,6 +59,10 @@ def configure(parser):
     grade.add_argument("--marking", type=Path, metavar="CSV", help="the sheet of prose answers, its marks kept")
     grade.add_argument("--title", default="Recall", help="the assignment's name in your course (default: Recall)")
     _shared(grade)
+
+    answers = verbs.add_parser("answers", help="print the right answers to one student's questions")
+    answers.add_argument("student", metavar="ID", help="the student's id, written as on the roster")
+    _shared(answers)
 
     export = verbs.add_parser("export", help="write the questions for Canvas, Moodle or Anki")
     export.add_argument("--canvas", type=Path, metavar="ZIP", help="a quiz that Canvas imports (QTI 1.2)")
@@ -73,7 +83,8 @@ def _shared(parser):
 
 
 def run(arguments):
-    return {"release": release, "grade": grade, "export": export, "practice": practice}[arguments.verb](arguments)
+    verbs = {"questions": questions, "release": release, "grade": grade, "answers": answers, "export": export, "practice": practice}
+    return verbs[arguments.verb](arguments)
 
 
 def _items(arguments):
@@ -87,6 +98,15 @@ def _items(arguments):
     if len(set(chosen)) < len(chosen):
         raise ValueError("--questions names a question twice")
     return [bank[name] for name in chosen]
+
+
+def questions(arguments):
+    """List every question of the bank."""
+    for item in book_bank().values():
+        asked = item.question()
+        own = "numbers of one's own" if item.variants else "the same for all"
+        print(f"{item.id:<26} {asked.kind:<8} {asked.out_of} point{'s' if asked.out_of > 1 else ' '}  "
+              f"{asked.chapter:<16} {own}")
 
 
 def release(arguments):
@@ -134,7 +154,8 @@ def grade(arguments):
     done = sum(line.status == "graded" for line in graded.lines)
     print(f"{done} of {len(students)} students graded, grades in {arguments.out}")
     if arguments.marking and (left := sum(bool(line.unmarked) for line in graded.lines)):
-        print(f"{left} students have prose that is not marked yet: fill in {arguments.marking} and run this again")
+        print(f"{left} student{'s have' if left > 1 else ' has'} prose that is not marked yet: "
+              f"fill in {arguments.marking} and run this again")
     return 0
 
 
@@ -151,6 +172,12 @@ def _require_other_places(arguments):
         if path.resolve() in taken:
             raise ValueError(f"--{name} {path} would overwrite {taken[path.resolve()]}: choose another place")
         taken[path.resolve()] = f"what --{name} writes"
+
+
+def answers(arguments):
+    """Print the right answers to one student's questions."""
+    seed = arguments.same_numbers or arguments.student
+    print(answer_sheet([item.question(**item.draw(seed)) for item in _items(arguments)]), end="")
 
 
 def export(arguments):

@@ -149,8 +149,8 @@ class Item:
         return {name: variants.values(choices) for name, choices in self.table.get("variants", {}).items()}
 
     def draw(self, student):
-        """The parameters of one student: a dict for ``question``, the same at every call."""
-        return variants.draw(self.variants, f"{self.table['chapter']}:{self.id}:{student}")
+        """The parameters of one student: a dict for ``question``, the same at every call, however the id is spelled."""
+        return variants.draw(self.variants, f"{self.table['chapter']}:{self.id}:{student.lower()}")
 
 
 def _overlap(left, right, tolerance):

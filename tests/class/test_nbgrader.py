@@ -1,23 +1,20 @@
-"""The release in nbgrader itself: generated, handed in, autograded by reading, marked, and given back."""
+"""The release in nbgrader itself, by the commands of the page "For instructors": from source to feedback."""
 
 import copy
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from residual_stream.__main__ import main
 from residual_stream.recall.bank import book_bank
 
 ROOT = Path(__file__).parents[2]
-CONFIG = """
-from residual_stream.recall.nbgrader_reader import configure
-c = get_config()
-c.CourseDirectory.course_id = "course"
-configure(c, "spring")
-"""
+PAGE = (ROOT / "instructors.md").read_text("utf-8").partition("## With nbgrader")[2].partition("\n## ")[0]
+CONFIG = re.search(r"`nbgrader_config.py`:\n\n```python\n(.*?)```", PAGE, re.DOTALL)[1]
+INSTALL, *COMMANDS = re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
 
 
 def right(identity):
@@ -53,15 +50,16 @@ def course(tool, tmp_path_factory):
     tool("nbgrader")
     folder = tmp_path_factory.mktemp("course")
     (folder / "nbgrader_config.py").write_text(CONFIG)
-    assert main(["recall", "release", "--same-numbers", "spring", "--out", str(folder / "source" / "recall")]) == 0
+    assert "requirements/class.txt" in INSTALL
+    generate, autograde, feedback = COMMANDS
 
-    def run(*words):
-        done = subprocess.run([sys.executable, "-m", "nbgrader", *words], cwd=folder, capture_output=True, text=True,
+    def run(commands):
+        done = subprocess.run(["bash", "-e", "-c", commands], cwd=folder, capture_output=True, text=True,
                               env={"PYTHONPATH": str(ROOT), "HOME": str(folder),
                                    "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin"})
         assert done.returncode == 0, done.stderr[-3000:]
 
-    run("generate_assignment", "recall")
+    run(generate)
     released = json.loads((folder / "release" / "recall" / "recall.ipynb").read_text())
     all_right = {name: right(name) for name in ("q2", "q3", "q4")}
     hand_ins = {
@@ -78,8 +76,8 @@ def course(tool, tmp_path_factory):
         path = folder / "submitted" / student / "recall" / "recall.ipynb"
         path.parent.mkdir(parents=True)
         path.write_text(json.dumps(notebook))
-    run("autograde", "recall", "--create")
-    run("generate_feedback", "recall")
+    run(autograde)
+    run(feedback)
     return folder
 
 

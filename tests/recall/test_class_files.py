@@ -3,6 +3,7 @@
 import json
 import os
 import tempfile
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -10,9 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from residual_stream.recall.bank import book_bank
 from residual_stream.recall.cells import read_cell
-from residual_stream.recall.classroom.grading import MOST_NOTEBOOKS
+from residual_stream.recall.classroom.grading import MOST_NOTEBOOKS, grade_class
 from residual_stream.recall.classroom.marking import MOST_CELLS
+from residual_stream.recall.classroom.roster import Student
 from residual_stream.recall.classroom.submissions import LARGEST, Fault, Found, find
 
 from .conftest import right
@@ -262,3 +265,22 @@ def test_two_students_of_one_name_are_told_apart_by_id_alone(course, points):
     grades = course.grade()
     assert grades["ada"]["status"] == "nothing handed in" and points(grades["bob"]) == 6
     assert "its name fits no student on the roster" in course.report
+
+
+def test_one_notebook_is_held_at_a_time(tmp_path):
+    """A class of large notebooks needs the memory of one of them."""
+    def peak(size):
+        students = [Student(f"s{number}") for number in range(size)]
+        folder = tmp_path / str(size)
+        folder.mkdir()
+        for student in students:
+            (folder / f"{student.id}.ipynb").write_text(json.dumps({"cells": [], "metadata": {"kept": "x" * 2**20}}))
+        tracemalloc.start()
+        graded = grade_class([book_bank()["q3"]], students, folder, str, {})
+        reached = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert [line.status for line in graded.lines] == ["graded"] * size
+        return reached
+
+    peak(1)
+    assert peak(24) < peak(2) + 2**20

@@ -6,25 +6,35 @@ import os
 from pathlib import Path
 
 
-def write_whole(path, text):
-    """Write the text (UTF-8) so that an interruption leaves the old file or the new one; same text, same bytes."""
+def write_whole(path, content):
+    """Write bytes, a text (UTF-8) or the lines of one so that an interruption leaves the old file or the new one."""
     path = Path(path)
+    parts = [content] if isinstance(content, (bytes, str)) else content
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_name(f".{path.name}.part")
-        draft.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8", "replace"))
+        with draft.open("wb") as file:
+            file.writelines(part if isinstance(part, bytes) else part.encode("utf-8", "replace") for part in parts)
         os.replace(draft, path)
     except OSError as fault:
         raise ValueError(f"{path} cannot be written: {fault.strerror}") from fault
 
 
 def table(header, rows):
-    """Rows of texts and numbers as CSV. A text that a spreadsheet would take for a formula gets an apostrophe."""
-    lines = io.StringIO()
-    writer = csv.writer(lines, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows([_harmless(entry) for entry in row] for row in rows)
-    return lines.getvalue()
+    """The lines of a CSV file of texts and numbers. A text that a spreadsheet would take for a formula gets an apostrophe.
+
+    One line is held at a time: a marking sheet repeats each criterion for every student.
+    """
+    writer = csv.writer(_Line, lineterminator="\n")
+    yield writer.writerow(header)
+    for row in rows:
+        yield writer.writerow([_harmless(entry) for entry in row])
+
+
+class _Line:
+    """Where ``csv`` writes a line, which its ``writerow`` then gives back."""
+
+    write = staticmethod(str)
 
 
 def _harmless(entry):

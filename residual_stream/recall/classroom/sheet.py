@@ -44,11 +44,10 @@ def shown(text):
 
 
 def write_sheet(entries, questions, marks):
-    """The sheet's text for ``entries``, (student id, question id, answer) in order."""
+    """The sheet's lines for ``entries``, (student id, question id, answer) in order."""
     criteria = {question.id: [inline_plain(text) for text in question.criteria] for question in questions}
-    rows = []
-    for student, identity, answer in entries:
-        for number, criterion in enumerate(criteria[identity], 1):
-            mark, _ = marks.get((student, identity, number), ("", ""))
-            rows.append((student, identity, number, mark, criterion, shown(answer)))
-    return table(HEADER, rows)
+    return table(HEADER, (
+        (student, identity, number, marks.get((student, identity, number), ("", ""))[0], criterion, shown(answer))
+        for student, identity, answer in entries
+        for number, criterion in enumerate(criteria[identity], 1)
+    ))
