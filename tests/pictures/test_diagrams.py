@@ -109,3 +109,16 @@ def test_an_unknown_wrapping_and_a_layer_too_many_are_refused():
 def test_sublayers_that_cannot_be_drawn_are_refused(name, sublayers, told):
     with pytest.raises(ValueError, match=re.escape(told)):
         diagrams.wiring(name, sublayers)
+
+
+@pytest.mark.parametrize("name", rs.WRAPPINGS)
+def test_a_branch_leaves_the_stream_below_the_norm_and_comes_back_to_the_addition(name):
+    marks = diagrams.wiring(name).marks
+    on_stream = [(float(d["y"]), float(d["y"]) + float(d["height"])) for d in (dict(m.attributes) for m in marks
+                 if m.tag == "rect") if float(d["x"]) < STREAM]
+    rings = [dict(mark.attributes)["cy"] for mark in marks if mark.tag == "circle"]
+    wires = [dict(mark.attributes)["d"][1:].split("L") for mark in marks if mark.tag == "path"]
+    for wire in (wire for wire in wires if len(wire) == 6):
+        (x, fork), (end, back) = wire[0].split(), wire[-1].split()
+        assert float(x) == float(end) == STREAM and back in rings
+        assert all(not top - 3 < float(fork) < low + 3 for top, low in on_stream)
