@@ -11,10 +11,12 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
+import card
+import search
+
 STYLES = {"book.css"}
 SCRIPTS = {"book.js"}
-SEARCH_SCRIPTS = {"documentation_options.js", "doctools.js", "sphinx_highlight.js"}
-SHIPPED = STYLES | SCRIPTS | SEARCH_SCRIPTS | {"searchtools.js", "language_data.js"}
+SHIPPED = STYLES | SCRIPTS | {card.NAME, search.NAME}
 
 # sphinx-thebe appends its configuration and a script to the body of every page.
 LEFTOVERS = re.compile(r'<script type="text/x-thebe-config">.*?</script>\s*|<script>[^<]*\bthebe[^<]*</script>\s*', re.S)
@@ -40,10 +42,9 @@ def file_name(asset):
 
 
 def slim(app, pagename, templatename, context, doctree):
-    """Keep the book's own style sheet and script, and on the search page Sphinx's."""
-    scripts = SCRIPTS | (SEARCH_SCRIPTS if pagename == "search" else set())
+    """Keep the book's own style sheet and script."""
     context["css_files"] = [asset for asset in context["css_files"] if file_name(asset) in STYLES]
-    context["script_files"] = [asset for asset in context["script_files"] if file_name(asset) in scripts]
+    context["script_files"] = [asset for asset in context["script_files"] if file_name(asset) in SCRIPTS]
     context["metatags"] = VIEWPORT.sub("", context.get("metatags") or "")
     if context.get("body"):
         context["body"] = LEFTOVERS.sub("", context["body"])

@@ -77,6 +77,14 @@ def plain(tex):
     return reading(ElementTree.fromstring(mathml(tex)))
 
 
+def readable(tex):
+    """A formula as plain text; the source of one that is refused, which the page itself reports, with its place."""
+    try:
+        return plain(tex)
+    except TexError:
+        return tex
+
+
 def reading(root):
     """The characters of a formula without its layout."""
     return re.sub("[\u2061\u2062\u2063\u200b]", "", "".join(root.itertext())).strip()

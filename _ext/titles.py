@@ -27,11 +27,7 @@ class HeadingFormulas(SphinxTransform):
         for title in self.document.findall(nodes.title):
             for inline in list(title.findall(nodes.math)):
                 tex = inline.astext()
-                try:
-                    reading = temml.plain(tex)
-                except temml.TexError:
-                    reading = tex    # the page reports it, with its place, when it renders the heading
-                inline.replace_self(formula("", reading, tex=tex))
+                inline.replace_self(formula("", temml.readable(tex), tex=tex))
 
 
 def without_markup(text):

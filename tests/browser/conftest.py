@@ -29,8 +29,8 @@ def files(source):
 
 def is_stale():
     """Whether a source of the site is younger than the site, or the site is missing."""
-    index = SITE / "searchindex.js"
-    built = index.stat().st_mtime if index.is_file() else 0.0
+    last = SITE / "sitemap.xml"
+    built = last.stat().st_mtime if last.is_file() else 0.0
     return any(file.stat().st_mtime > built for source in SOURCES for file in files(source))
 
 
@@ -46,8 +46,8 @@ def site():
 
 @pytest.fixture(scope="session")
 def pages(site):
-    """Every HTML page of the site, as paths below it."""
-    return sorted(file.relative_to(site).as_posix() for file in site.rglob("*.html"))
+    """Every HTML page of the site, as paths below it; the one that stands for missing pages has a test of its own."""
+    return sorted(file.relative_to(site).as_posix() for file in site.rglob("*.html") if file.name != "404.html")
 
 
 @pytest.fixture(scope="session")
@@ -83,6 +83,24 @@ def chromium(request):
         browser.close()
 
 
+def new_page(browser, width=1280, height=900, **options):
+    """A page in a context of its own, which sees nothing of another's; what goes wrong on it is in ``.faults``."""
+    page = browser.new_context(viewport={"width": width, "height": height}, **options).new_page()
+    page.faults = []
+    page.on("console", lambda message: message.type == "error" and page.faults.append(message.text))
+    page.on("pageerror", lambda error: page.faults.append(str(error)))
+    # A reload drops what is still on its way: the browser calls that aborted, and it is no fault of the page.
+    page.on("requestfailed", lambda request: request.failure != "net::ERR_ABORTED"
+            and page.faults.append(f"failed: {request.url}"))
+    return page
+
+
+@pytest.fixture(scope="module")
+def module_page(chromium):
+    """``module_page(width=..., **context options)``: a page of one test module's own."""
+    yield from _pages(chromium)
+
+
 @pytest.fixture
 def expect(chromium):
     """Playwright's ``expect``: waits until a page says what it should, for what comes a moment later."""
@@ -92,24 +110,20 @@ def expect(chromium):
 
 @pytest.fixture
 def open_page(chromium):
-    """``open_page(width=..., **context options)``: a new page that records what goes wrong on it in ``.faults``."""
-    contexts = []
+    """``open_page(width=..., **context options)``: a page of one test's own."""
+    yield from _pages(chromium)
 
-    def opened(width=1280, height=900, **options):
-        context = chromium.new_context(viewport={"width": width, "height": height}, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.faults = []
-        page.on("console", lambda message: message.type == "error" and page.faults.append(message.text))
-        page.on("pageerror", lambda error: page.faults.append(str(error)))
-        # A reload drops what is still on its way: the browser calls that aborted, and it is no fault of the page.
-        page.on("requestfailed", lambda request: request.failure != "net::ERR_ABORTED"
-                and page.faults.append(f"failed: {request.url}"))
-        return page
 
-    yield opened
-    for context in contexts:
-        context.close()
+def _pages(chromium):
+    opened = []
+
+    def open_one(*size, **options):
+        opened.append(new_page(chromium, *size, **options))
+        return opened[-1]
+
+    yield open_one
+    for page in opened:
+        page.context.close()
 
 
 @pytest.fixture

@@ -1,16 +1,22 @@
-"""Every page of the site, in a real Chromium: what it asks for, how it reads, what it weighs."""
+"""Every page of the site, in a real Chromium: what it asks for, how it reads, what it weighs, whom it keeps out.
+
+A page is visited three times: from its file, over HTTP by a browser that has seen nothing yet, and without
+JavaScript. The first two visits note all that the tests then ask about.
+"""
 
 import gzip
 import re
+from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import pytest
 import yaml
 from bs4 import BeautifulSoup
 
-WIDTHS = (320, 360, 768, 1280)
-SCHEMES = ("light", "dark")
-BUDGET_BYTES, BUDGET_REQUESTS = 120_000, 10
+WIDTHS = (1280, 768, 360, 320)
+CHAPTER_BYTES, TEXT_BYTES, MOST_REQUESTS = 120_000, 80_000, 10
+AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 
 # Text that a reader sees, formulas left out (their TeX source is an attribute, for copying).
 VISIBLE_TEXT = """() => {
@@ -67,6 +73,86 @@ LOWEST_CONTRAST = r"""() => {
   return lowest;
 }"""
 
+AXE_RUN = """async () => {
+  const {violations} = await axe.run(document, {resultTypes: ["violations"], preload: false});
+  return violations.flatMap(({id, nodes}) => nodes.map(node => `${id}: ${node.html.slice(0, 120)}`));
+}"""
+
+OPEN_ALL = "document.querySelectorAll('details').forEach(d => d.open = true)"
+LEFT_ON_PAPER = """() => [".bar", ".contents", ".neighbours", ".headerlink", ".copy", ".recall-record"]
+  .filter(selector => [...document.querySelectorAll(selector)].some(element => element.checkVisibility()))"""
+CUT_CODE = "[...document.querySelectorAll('main pre')].filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent)"
+SCREEN = {"media": "screen", "color_scheme": "light", "forced_colors": "none", "reduced_motion": "reduce"}
+
+
+def visit(page, address):
+    """One visit of a page from its file: wide and narrow, light and dark, on paper, in high contrast."""
+    seen = SimpleNamespace(asked=[], sideways={}, contrast={}, paper={}, violations={})
+
+    def note(request):
+        seen.asked.append(request.url)
+
+    page.on("request", note)
+    page.set_viewport_size({"width": WIDTHS[0], "height": 900})
+    page.emulate_media(**SCREEN)
+    page.goto(address)
+    seen.font = page.evaluate("document.fonts.load('16px \"Book Math\"').then(faces => faces.length)")
+    seen.button = page.locator(".theme-button").is_visible()
+    seen.title, seen.language = page.title(), page.evaluate("document.documentElement.lang")
+    seen.viewports, seen.refused = page.locator("meta[name=viewport]").count(), page.locator(".formula-refused").count()
+    seen.levels = page.evaluate("[...document.querySelectorAll('h1,h2,h3,h4,h5,h6')].map(h => +h.tagName[1])")
+    seen.text = page.evaluate(VISIBLE_TEXT)
+
+    page.emulate_media(media="print", color_scheme="dark")
+    seen.left, seen.folded, seen.cut = page.evaluate(LEFT_ON_PAPER), page.evaluate(FOLDED), page.evaluate(CUT_CODE)
+    note_colours(page, seen, "print")
+    page.emulate_media(**SCREEN)
+
+    page.evaluate(OPEN_ALL)
+    page.add_script_tag(path=AXE)
+    note_colours(page, seen, "light")
+    seen.violations["light, wide"] = page.evaluate(AXE_RUN)
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        page.evaluate("scrollTo(5000, 0)")
+        seen.sideways[width] = page.evaluate("[scrollX, Math.max(document.documentElement.scrollWidth - innerWidth, 0)]")
+    page.emulate_media(color_scheme="dark")
+    note_colours(page, seen, "dark")
+    seen.violations["dark, narrow"] = page.evaluate(AXE_RUN)
+    page.emulate_media(forced_colors="active")
+    note_colours(page, seen, "high contrast")
+    page.remove_listener("request", note)
+    return seen
+
+
+def note_colours(page, seen, medium):
+    """The lowest contrast of a text and its ground, and the brightness of the paper from 0 to 255."""
+    seen.contrast[medium] = page.evaluate(LOWEST_CONTRAST)
+    seen.paper[medium] = page.evaluate("Math.min(...getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3))")
+
+
+@pytest.fixture(scope="module")
+def visited(site, pages, module_page):
+    """What was seen of each page from its file: name -> notes."""
+    page = module_page()
+    seen = {name: visit(page, f"{site.as_uri()}/{name}") for name in pages}
+    assert page.faults == []
+    return seen
+
+
+@pytest.fixture(scope="module")
+def first_visits(server, pages, module_page):
+    """What a browser that has seen nothing yet asks for over HTTP: name -> (addresses, faults)."""
+    asked = {}
+    for name in pages:
+        page = module_page(390, 844)
+        addresses = []
+        page.on("request", lambda request, addresses=addresses: addresses.append(request.url))
+        page.goto(f"{server}/{name}")
+        page.evaluate("document.fonts.ready.then(() => 0)")
+        asked[name] = addresses, page.faults
+    return asked
+
 
 def chapters(site):
     """The pages that the table of contents promises."""
@@ -85,45 +171,50 @@ def test_the_site_has_the_pages_that_its_contents_promise_and_no_sources(site, p
     assert not [file for file in site.rglob("*") if file.suffix in {".py", ".md", ".ipynb", ".pickle"}]
 
 
-def test_no_page_asks_another_host_or_fails_over_http(server, pages, page):
-    asked = []
-    page.on("request", lambda request: asked.append(request.url))
-    for name in pages:
-        page.goto(f"{server}/{name}", wait_until="networkidle")
-    foreign = [url for url in asked if not url.startswith((f"{server}/", "data:"))]
-    assert not foreign and not page.faults
-    assert any(url.split("?")[0].endswith("book.css") for url in asked)
+def test_no_page_asks_another_host_or_fails_over_http(server, first_visits):
+    for name, (asked, faults) in first_visits.items():
+        assert [url for url in asked if not url.startswith((f"{server}/", "data:"))] == [] == faults, name
+        assert any(url.split("?")[0].endswith("book.css") for url in asked), name
 
 
-def test_every_page_works_from_its_file(site, pages, page):
-    asked = []
-    page.on("request", lambda request: asked.append(request.url))
-    for name in pages:
-        page.goto(f"{site.as_uri()}/{name}", wait_until="networkidle")
-        assert page.evaluate("document.fonts.load('16px \"Book Math\"').then(faces => faces.length)") == 1, name
-        assert page.locator(".theme-button").is_visible(), name
-    assert {urlsplit(url).scheme for url in asked} <= {"file", "data"} and not page.faults
+def test_a_first_visit_is_light(server, site, first_visits):
+    for name, (asked, _) in first_visits.items():
+        files = {url.split("?")[0].removeprefix(server + "/") for url in asked if url.startswith(server)}
+        weight = sum(len(gzip.compress((site / file).read_bytes())) for file in files)
+        budget = CHAPTER_BYTES if 'class="cell_output' in (site / name).read_text("utf-8") else TEXT_BYTES
+        assert weight <= budget and len(files) <= MOST_REQUESTS, f"{name}: {weight} bytes, {sorted(files)}"
+
+
+def test_every_page_works_from_its_file(visited):
+    for name, seen in visited.items():
+        assert {urlsplit(url).scheme for url in seen.asked} <= {"file", "data"}, name
+        assert seen.font == 1 and seen.button, name
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_no_page_scrolls_sideways(site, pages, open_page, width):
-    page = open_page(width)
-    for name in pages:
-        page.goto(f"{site.as_uri()}/{name}")
-        page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true); scrollTo(5000, 0)")
-        assert page.evaluate("[scrollX, document.documentElement.scrollWidth <= innerWidth]") == [0, True], name
+def test_no_page_scrolls_sideways(visited, width):
+    assert {name: seen.sideways[width] for name, seen in visited.items()} == dict.fromkeys(visited, [0, 0])
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_text_is_readable_in_both_schemes(site, pages, open_page, scheme):
-    page = open_page(color_scheme=scheme)
-    for name in pages:
-        page.goto(f"{site.as_uri()}/{name}")
-        red = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)")
-        assert all(value > 240 for value in red) if scheme == "light" else all(value < 40 for value in red), name
-        page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
-        ratio, where = page.evaluate(LOWEST_CONTRAST)
+@pytest.mark.parametrize("medium", ["light", "dark", "print", "high contrast"])
+def test_text_is_readable_in_every_medium(visited, medium):
+    for name, seen in visited.items():
+        ratio, where = seen.contrast[medium]
         assert ratio >= 4.5, f"{name}: {ratio:.2f} at {where}"
+        if medium != "high contrast":
+            assert seen.paper[medium] < 40 if medium == "dark" else seen.paper[medium] > 240, name
+
+
+@pytest.mark.parametrize("how", ["light, wide", "dark, narrow"])
+def test_axe_finds_no_violation(visited, how):
+    assert {name: seen.violations[how] for name, seen in visited.items()} == dict.fromkeys(visited, [])
+
+
+def test_axe_finds_what_it_should(page):
+    page.set_content("<html><body><img src='data:,'><button></button></body></html>")
+    page.add_script_tag(path=AXE)
+    found = {violation.split(":")[0] for violation in page.evaluate(AXE_RUN)}
+    assert {"image-alt", "button-name", "html-has-lang"} <= found
 
 
 def test_without_javascript_everything_reads(site, pages, open_page):
@@ -136,25 +227,23 @@ def test_without_javascript_everything_reads(site, pages, open_page):
         assert page.evaluate(UNREADABLE) == [], f"{name}, opened"
 
 
-def test_no_raw_tex_survives(site, pages, page):
-    for name in pages:
-        page.goto(f"{site.as_uri()}/{name}")
-        text = page.evaluate(VISIBLE_TEXT)
-        assert not re.search(r"\\[(\[)\]]|\$\$|\\[a-zA-Z]{2,}|\$[^$\n]*[\\_^][^$\n]*\$", text), name
-        assert not page.locator(".formula-refused").count(), name
+def test_no_raw_tex_survives(visited):
+    for name, seen in visited.items():
+        assert not re.search(r"\\[(\[)\]]|\$\$|\\[a-zA-Z]{2,}|\$[^$\n]*[\\_^][^$\n]*\$", seen.text), name
+        assert not seen.refused, name
 
 
-def test_language_titles_and_headings(site, pages, page):
-    titles = set()
-    for name in pages:
-        page.goto(f"{site.as_uri()}/{name}")
-        assert page.evaluate("document.documentElement.lang") == "en", name
-        assert page.locator("meta[name=viewport]").count() == 1, name
-        levels = page.evaluate("[...document.querySelectorAll('h1,h2,h3,h4,h5,h6')].map(h => +h.tagName[1])")
-        assert levels[0] == 1 and levels.count(1) == 1, name
-        assert all(after - before <= 1 for before, after in zip(levels, levels[1:])), (name, levels)
-        titles.add(page.title())
-    assert len(titles) == len(pages)
+def test_language_titles_and_headings(visited):
+    for name, seen in visited.items():
+        assert (seen.language, seen.viewports) == ("en", 1), name
+        assert seen.levels[0] == 1 and seen.levels.count(1) == 1, name
+        assert all(after - before <= 1 for before, after in zip(seen.levels, seen.levels[1:])), (name, seen.levels)
+    assert len({seen.title for seen in visited.values()}) == len(visited)
+
+
+def test_on_paper_the_text_stands_alone_and_open(visited):
+    for name, seen in visited.items():
+        assert (seen.left, seen.folded, seen.cut) == ([], [], []), name
 
 
 def test_no_id_stands_twice_and_every_link_inside_leads_somewhere(site, pages):
@@ -177,27 +266,3 @@ def test_no_page_carries_the_state_of_a_live_notebook(site, pages):
         text = re.sub(r"<pre>.*?</pre>", "", (site / name).read_text("utf-8"), flags=re.S)
         for live in ("widget-state+json", "widget-view+json", "require.js", "<style data-rs", "thebe", "tex-mml"):
             assert live not in text, f"{name}: {live}"
-
-
-def test_on_paper_the_text_stands_alone_and_open(site, pages, open_page):
-    page = open_page(color_scheme="dark")
-    page.emulate_media(media="print")
-    for name in pages:
-        page.goto(f"{site.as_uri()}/{name}")
-        for hidden in (".bar", ".contents", ".neighbours", ".headerlink", ".copy", ".recall-record"):
-            assert page.evaluate("s => [...document.querySelectorAll(s)].every(e => !e.checkVisibility())", hidden), \
-                f"{name}: {hidden}"
-        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)", name
-        assert page.evaluate(FOLDED) == [], name
-        assert page.evaluate("[...document.querySelectorAll('main pre')].every(e => e.scrollWidth <= e.clientWidth + 1)"), name
-
-
-def test_a_first_visit_is_light(server, site, pages, open_page):
-    for name in pages:
-        page = open_page(390, 844)
-        asked = set()
-        page.on("request", lambda request: asked.add(request.url.split("?")[0]))
-        page.goto(f"{server}/{name}", wait_until="networkidle")
-        files = [url.removeprefix(server + "/") for url in asked if url.startswith(server)]
-        weight = sum(len(gzip.compress((site / file).read_bytes())) for file in files)
-        assert weight <= BUDGET_BYTES and len(files) <= BUDGET_REQUESTS, f"{name}: {weight} bytes, {sorted(files)}"

@@ -1,11 +1,13 @@
 """What the page's own script does: colours, copying, the place in the page, scrolling with the keyboard."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 FIRST, CHAPTER = "index.html", "chapters/variance-trace.html"
+AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 BACKGROUND = "getComputedStyle(document.body).backgroundColor"
 # A page of the book with parts that a chapter may or may not have.
 WIDE = """document.querySelector("main").insertAdjacentHTML("beforeend",
@@ -225,16 +227,73 @@ def test_code_is_copied_by_a_button_with_a_name(server, site, pages, open_page):
 
 
 @pytest.mark.parametrize("scheme", ["file", "http"])
-def test_search_finds_a_chapter(site, server, page, scheme):
+def test_search_leads_to_a_section_by_keyboard_alone(site, server, page, scheme):
     root = site.as_uri() if scheme == "file" else server
     page.goto(f"{root}/{FIRST}")
-    page.get_by_role("searchbox").fill("residual stream")
+    page.get_by_role("searchbox").fill("guess misses covariance")
     page.keyboard.press("Enter")
-    result = page.locator("#search-results li a").first
+    result = page.locator("#search-results li").first
     result.wait_for()
-    result.click()
-    page.wait_for_load_state()
-    assert "search.html" not in page.url and not page.faults
+    assert page.get_by_role("status").filter(has_text="place").is_visible()
+    assert result.locator("a").inner_text() == "The guess that misses"
+    assert "variance trace" in result.locator(".search-page").inner_text() and result.locator("mark").count()
+    page.locator("main input").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/variance-trace.html#the-guess-that-misses")
+    assert page.evaluate("document.getElementById('the-guess-that-misses').getBoundingClientRect().top") < 200
+    assert not page.faults
+
+
+def test_search_answers_while_one_types_and_says_so(file_page):
+    page = file_page("search.html")
+    assert page.evaluate("document.activeElement.name") == "q"
+    page.keyboard.type("layer norm")
+    page.get_by_text(re.compile("^[0-9]+ places")).wait_for()
+    assert page.evaluate("location.search") == "?q=layer+norm"
+    page.keyboard.type(" <img src=x onerror=alert(1)>")
+    page.get_by_text("Nothing has").wait_for()
+    assert page.locator("#search-results li, main img").count() == 0
+    page.locator("main input").fill("")
+    page.wait_for_function("location.search === ''")
+    assert page.locator("#search-status").inner_text() == ""
+
+
+def test_search_says_that_its_index_did_not_load(http_page, page):
+    page.route("**/search_index.js", lambda route: route.abort())
+    http_page("search.html?q=norm")
+    page.get_by_text("The search index did not load.").wait_for()
+
+
+@pytest.fixture
+def published(site, page):
+    """The page with the site as it is published: below a path, and one page for all that are missing."""
+    base = "https://residual-stream.github.io/residual-stream/"
+
+    def answer(route):
+        path = route.request.url.removeprefix(base).split("?")[0].split("#")[0] or "index.html"
+        found = (site / path).is_file()
+        route.fulfill(status=200 if found else 404, path=site / (path if found else "404.html"))
+
+    page.route(f"{base}**", answer)
+    return page, base
+
+
+def test_a_missing_page_helps_on_from_any_depth(published):
+    page, base = published
+    page.goto(f"{base}chapters/old/variance-trac.html")
+    assert page.get_by_role("heading", name="There is no page here").is_visible()
+    assert page.locator("main input").input_value() == "variance trac"
+    assert page.evaluate("getComputedStyle(document.querySelector('main')).display") == "block"
+    assert page.evaluate("[...document.querySelectorAll('a, form')].map(e => e.href ?? e.action).filter(a => !a.startsWith(%r))"
+                         % base) == []
+    page.add_script_tag(path=AXE)
+    assert page.evaluate("async () => (await axe.run()).violations.map(({id}) => id)") == []
+    page.locator("main input").press("Enter")
+    page.wait_for_url("**/residual-stream/search.html?q=variance+trac")
+    page.locator("#search-results a").first.click()
+    page.wait_for_url("**/residual-stream/chapters/**")
+    assert [fault for fault in page.faults if "404" not in fault] == []
 
 
 def test_motion_stops_for_readers_who_ask_for_it(site, open_page):
