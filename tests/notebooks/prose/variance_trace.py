@@ -1,4 +1,4 @@
-"""The decimal numbers in the prose of the variance trace, cell by cell and in order."""
+"""The numbers in the prose of the variance trace, cell by cell and in order."""
 
 import numpy as np
 
@@ -27,6 +27,7 @@ def explained():
         "three-bars-note": [account.covariance, 2 * account.covariance],
         "derivation-note": [std0, a, std0 + a, half],
         "break-constant-note": [a**2],
+        "break-small-note": [1e4],      # no measurement: what the cell above divides by
         "break-reflect-note": [-a],
         "slider": [-2.5, 2.5, 0.05],
         "slider-note": [-std0, var0, -2 * std0, a],
