@@ -34,6 +34,9 @@ __all__ = sorted(_HOME)
 
 
 def __getattr__(name):
+    if name == "model":     # for rs.model.trained, which goes by its full name
+        import_module(f"{__name__}.model.trained")
+        return globals()[name]
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

@@ -9,6 +9,7 @@ from importlib import import_module
 
 COMMANDS = {
     "trace": "account for every residual addition of a stack of transformer layers",
+    "trained": "measure two trained models, or trace one on a text",
     "book": "execute the notebooks and build the site",
     "notebooks": "execute and normalise the committed notebooks",
     "recall": "send recall questions to a class and grade what comes back",

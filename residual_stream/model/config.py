@@ -16,8 +16,10 @@ class Config:
 
     ``ff`` is the feed-forward network's hidden width (None: 4 * width), ``wrapping`` a name in ``WRAPPINGS``,
     ``init`` a rule of ``model.weights`` ("xavier", "xavier-uniform", "gpt2", "lecun", "kaiming"), ``residual_scale``
-    GPT-2's factor 1 / sqrt(2 layers) on the output projections, ``activation`` "gelu", "relu" or "swiglu", ``bias``
-    whether linear maps and norms have biases (zero at first), ``vocabulary`` the number of classes of the loss.
+    GPT-2's factor 1 / sqrt(2 layers) on the output projections, ``activation`` "gelu" (by tanh), "gelu-erf", "relu" or
+    "swiglu", ``bias`` whether linear maps and norms have biases (zero at first), ``vocabulary`` the number of classes
+    of the loss, ``kv_heads`` the number of key-value heads where groups of query heads share one (None: ``heads``),
+    ``rotary_base`` the base of rotary positions (None: the layers know no positions), ``eps`` that of every norm.
 
     Raises ValueError, naming the field, its value and the remedy.
     """
@@ -36,6 +38,9 @@ class Config:
     activation: str = "gelu"
     bias: bool = False
     vocabulary: int = 64
+    kv_heads: int | None = None
+    rotary_base: float | None = None
+    eps: float = 1e-5
 
     def __post_init__(self):
         if self.ff is None:
@@ -55,6 +60,28 @@ class Config:
                 f"choose heads={_divisor_below(self.width, self.heads)} "
                 f"or width={_multiple_above(self.width, self.heads)}"
             )
+        if self.kv_heads is not None:
+            _whole("kv_heads", self.kv_heads, 1)
+            if self.heads % self.kv_heads:
+                raise ValueError(
+                    f"kv_heads must divide heads, but {self.kv_heads} does not divide {self.heads}: "
+                    f"choose kv_heads={_divisor_below(self.heads, self.kv_heads)}"
+                )
+        if self.rotary_base is not None:
+            _number("rotary_base", self.rotary_base, above=0)
+            if self.head() % 2:
+                raise ValueError(
+                    f"rotary_base turns pairs of coordinates, but a head has {self.head()}: choose an even width / heads"
+                )
+        _number("eps", self.eps)
+
+    def head(self):
+        """How many numbers a head's query, key and value have each."""
+        return self.width // self.heads
+
+    def key_columns(self):
+        """How many columns the keys have, all heads together, and the values too: width, less where heads share."""
+        return (self.kv_heads or self.heads) * self.head()
 
     def ff_inputs(self):
         """How many columns the feed-forward network's first matrix has: ff, or 2 ff where it is gated."""
@@ -73,6 +100,14 @@ def _whole(field, value, least):
         raise ValueError(f"{field} must be a whole number, not {value!r}: write for example {field}={max(least, 1)}")
     if value < least:
         raise ValueError(f"{field} must be at least {least}, not {value}")
+
+
+def _number(field, value, above=None):
+    """Refuse what is no finite number of at least 0, or none above ``above``."""
+    bound = "at least 0" if above is None else f"above {above}"
+    real = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not real or not np.isfinite(value) or value < 0 or value == above:
+        raise ValueError(f"{field} must be a finite number {bound}, not {value!r}")
 
 
 def _choice(field, value, choices):

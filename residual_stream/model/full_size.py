@@ -115,6 +115,8 @@ def require_drawable(config):
     """Refuse, with a ValueError, what ``full_size_trace`` cannot run: the dtype or the wrapping."""
     if config.dtype != "float32":
         raise ValueError(f"dtype must be 'float32' where weights are drawn in blocks, not {config.dtype!r}")
+    if config.key_columns() != config.width:
+        raise ValueError(f"kv_heads must equal heads where weights are drawn in blocks, not {config.kv_heads}")
     if not drawable(config.wrapping, config.layers):
         able = ", ".join(name for name in WRAPPINGS if drawable(name, config.layers))
         raise ValueError(f"wrapping {config.wrapping!r} cannot be drawn in blocks: choose one of {able}")

@@ -15,7 +15,8 @@ def needed_bytes(config, gradients=False, stored=True):
     ``stored`` is False where weights are drawn in blocks and never kept.
     """
     size = 8 if config.dtype == "float64" else 4
-    matrices = size * config.width * (4 * config.width + config.ff_inputs() + config.ff) if stored else 0
+    columns = 2 * (config.width + config.key_columns()) + config.ff_inputs() + config.ff
+    matrices = size * config.width * columns if stored else 0
     stream = size * config.tokens * config.width
     hidden = size * config.tokens * config.ff_inputs()
     scores = size * config.heads * config.tokens**2

@@ -5,7 +5,7 @@ from itertools import count
 
 import numpy as np
 
-from .attention import attention_vjp
+from .attention import attention_vjp, rotary
 from .sublayers import feed_forward, feed_forward_vjp
 from .weights import ATTENTION, FEED_FORWARD
 from .wrappings import NORMS, WRAPPINGS, layer_vjp
@@ -20,7 +20,7 @@ def forward(x, layers, config, record=None):
     """
     numbers = count()  # not enumerate, which would hold a layer's weights while the next one's are made
     for weights in layers:
-        x = _layer_vjp(x, weights, next(numbers), config, record, _sublayers(config, _feed_forward_only))[0]
+        x = _layer_vjp(x, weights, next(numbers), config, record, _sublayers(config, x, _feed_forward_only))[0]
         del weights
     return x
 
@@ -33,7 +33,7 @@ def forward_vjp(x, layers, config, record=None):
     """
     backs = []
     for layer, weights in enumerate(layers):
-        x, back_layer = _layer_vjp(x, weights, layer, config, record, _sublayers(config, feed_forward_vjp))
+        x, back_layer = _layer_vjp(x, weights, layer, config, record, _sublayers(config, x, feed_forward_vjp))
         backs.append(back_layer)
 
     def back(dy, keep=dict):
@@ -49,7 +49,7 @@ def forward_vjp(x, layers, config, record=None):
 def final_norm_vjp(x, config, gamma=None, beta=None):
     """``(norm(x), back)`` with the wrapping's final norm, or the identity where it has none."""
     name = WRAPPINGS[config.wrapping].final_norm
-    return NORMS[name](x, gamma, beta) if name else (x, lambda dy: (dy, {}))
+    return NORMS[name](x, gamma, beta, config.eps) if name else (x, lambda dy: (dy, {}))
 
 
 def cross_entropy_vjp(logits, labels):
@@ -76,10 +76,12 @@ def _feed_forward_only(*arguments, **options):
     return feed_forward(*arguments, **options), None
 
 
-def _sublayers(config, feed_forward_vjp):
-    """By kind, the sublayer as a function (x, **weights) -> (branch, back)."""
+def _sublayers(config, x, feed_forward_vjp):
+    """By kind, the sublayer as a function (read, **weights) -> (branch, back) of what is read from a stream like x."""
+    rotation = rotary(x.shape[-2], config.head(), config.rotary_base, x.dtype) if config.rotary_base else None
+    shared = {"heads": config.heads, "kv_heads": config.kv_heads, "causal": config.causal, "rotation": rotation}
     return {
-        ATTENTION: lambda x, **w: attention_vjp(x, **w, heads=config.heads, causal=config.causal),
+        ATTENTION: lambda x, **w: attention_vjp(x, **w, **shared),
         FEED_FORWARD: lambda x, **w: feed_forward_vjp(x, **w, activation=config.activation),
     }
 
@@ -88,4 +90,5 @@ def _layer_vjp(x, weights, layer, config, record, sublayers):
     """One layer of the stack: ``(x', back)``."""
     wrapping = WRAPPINGS[config.wrapping]
     record_here = None if record is None else partial(record, layer)
-    return layer_vjp(x, weights, sublayers, wrapping.place(layer, config.layers), wrapping.one_read, record_here)
+    place = wrapping.place(layer, config.layers)
+    return layer_vjp(x, weights, sublayers, place, wrapping.one_read, record_here, config.eps)

@@ -203,6 +203,27 @@ def _gelu_vjp(h):
     return value, _times(slope)
 
 
+_ERF = np.frompyfunc(math.erf, 1, 1)
+
+
+def _normal_cdf(h):
+    """The distribution function of the standard normal at ``h``: NumPy has no erf, the standard library has."""
+    return (1 + _ERF(h * 0.5**0.5).astype(h.dtype)) / 2
+
+
+def _gelu_erf(h):
+    """GELU as defined (Hendrycks and Gimpel 2016, equation 1), h times the normal distribution function: slower."""
+    return h * _normal_cdf(h)
+
+
+def _gelu_erf_vjp(h):
+    """``(gelu(h), back)``; with the distribution function P and its density p the slope is P + h p."""
+    cdf = _normal_cdf(h)
+    density = np.exp(h * h * -0.5)
+    density *= (2 * math.pi) ** -0.5
+    return h * cdf, _times(cdf + h * density)
+
+
 def _times(slope):
     """The back of an elementwise function with that slope; it overwrites its argument."""
 
@@ -240,7 +261,10 @@ def _swiglu_vjp(h):
     return silu * value, lambda dy: np.concatenate([dy * slope, dy * silu], axis=-1)
 
 
-ACTIVATIONS = {"gelu": (_gelu, _gelu_vjp), "relu": (_relu, _relu_vjp), "swiglu": (_swiglu, _swiglu_vjp)}
+ACTIVATIONS = {
+    "gelu": (_gelu, _gelu_vjp), "gelu-erf": (_gelu_erf, _gelu_erf_vjp), "relu": (_relu, _relu_vjp),
+    "swiglu": (_swiglu, _swiglu_vjp),
+}
 
 
 def feed_forward(x, up, down, up_bias=None, down_bias=None, activation="gelu"):

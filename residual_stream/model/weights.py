@@ -24,7 +24,7 @@ _STREAM, _LAYER, _UNEMBEDDING, _LABELS = range(4)  # first word of a random key,
 def layer_weights(config, layer):
     """The weights of one layer at initialisation: ``{"attention": {name: array}, "feed-forward": {name: array}}``.
 
-    Attention has "qkv" (width, 3 width) and "out" (width, width), the feed-forward network "up" (width, ff; twice as
+    Attention has "qkv" (width, 3 width; less where heads share keys) and "out" (width, width), the feed-forward network "up" (width, ff; twice as
     many columns where it is gated) and "down" (ff, width); with ``config.bias`` each also a "..._bias" of zeros. The
     parameters that the wrapping adds (gains of norms, gates) lie beside them. The wrapping's ``weight_gain``
     (DeepNorm's beta) multiplies the feed-forward, value and output matrices; ``config.residual_scale`` those that
@@ -37,17 +37,21 @@ def layer_weights(config, layer):
     written = gain * ((2 * config.layers) ** -0.5 if config.residual_scale else 1.0)
     block = iter(range(9))
 
-    def matrix(rows, columns, *gains):
-        """Blocks of (rows, columns) side by side, one for each gain."""
-        whole = np.empty((rows, columns * len(gains)), config.dtype)
-        for part, factor in zip(np.split(whole, len(gains), axis=1), gains, strict=True):
+    def matrix(rows, *blocks):
+        """Blocks side by side, each given by its columns and the factor on its deviation."""
+        ends = np.cumsum([columns for columns, _ in blocks])
+        whole = np.empty((rows, ends[-1]), config.dtype)
+        for part, (columns, factor) in zip(np.split(whole, ends[:-1], axis=1), blocks, strict=True):
             source = random_source(config.seed, _LAYER, layer, next(block))
             _fill(part, source, factor * INITS[config.init](rows, columns), config.init == "xavier-uniform")
         return whole
 
+    keys = config.key_columns()
     weights = {
-        ATTENTION: {"qkv": matrix(d, d, 1.0, 1.0, gain), "out": matrix(d, d, written)},
-        FEED_FORWARD: {"up": matrix(d, ff, *[gain] * (config.ff_inputs() // ff)), "down": matrix(ff, d, written)},
+        ATTENTION: {"qkv": matrix(d, (d, 1.0), (keys, 1.0), (keys, gain)), "out": matrix(d, (d, written))},
+        FEED_FORWARD: {
+            "up": matrix(d, *[(ff, gain)] * (config.ff_inputs() // ff)), "down": matrix(ff, (d, written)),
+        },
     }
     for kind, matrices in weights.items():
         if config.bias:

@@ -87,20 +87,20 @@ class Wrapping:
         return added
 
 
-def layer_vjp(x, weights, sublayers, place, one_read=False, record=None):
+def layer_vjp(x, weights, sublayers, place, one_read=False, record=None, eps=1e-5):
     """One layer by the general formula: ``(x', back)`` with ``back(dx') -> (dx, gradients)``.
 
     ``x`` and x' have shape (..., tokens, width). ``sublayers`` maps each kind, in order, to a function
     ``(read, **weights) -> (branch, back)``; ``weights[kind]`` holds its weights and, beside them, the parameters of
     the wrapping; ``gradients`` has the structure of ``weights``. ``record(kind, stream, branch)`` is called at each
-    addition with what is added to what. Both sublayers have the placement ``place``.
+    addition with what is added to what. Both sublayers have the placement ``place``, all norms the same ``eps``.
     """
     steps, read = [], None
     for kind, sublayer in sublayers.items():
         back_read = None
         if read is None or not one_read:
-            read, back_read = _read_vjp(x, weights[kind], place)
-        x, back_addition = _addition_vjp(x, read, kind, weights[kind], sublayer, place, record)
+            read, back_read = _read_vjp(x, weights[kind], place, eps)
+        x, back_addition = _addition_vjp(x, read, kind, weights[kind], sublayer, place, record, eps)
         steps.append((kind, back_read, back_addition))
 
     def back(dx):
@@ -118,24 +118,24 @@ def layer_vjp(x, weights, sublayers, place, one_read=False, record=None):
     return x, back
 
 
-def _read_vjp(x, weights, place):
+def _read_vjp(x, weights, place, eps):
     """``(scale * N_read(x), back)``."""
-    read, back_norm = _norm_vjp("read", place.read, x, weights)
+    read, back_norm = _norm_vjp("read", place.read, x, weights, eps)
     if place.scale == 1.0:
         return read, back_norm
     return read * place.scale, lambda dread: back_norm(dread * place.scale)
 
 
-def _addition_vjp(x, read, kind, weights, sublayer, place, record):
+def _addition_vjp(x, read, kind, weights, sublayer, place, record, eps):
     """``(N_sum(alpha x + gate * N_branch(F(read))), back)`` with ``back(dx') -> (dx, dread, gradients)``."""
     f, back_f = sublayer(read, **{name: w for name, w in weights.items() if name not in PARAMETERS})
-    normed, back_branch = _norm_vjp("branch", place.branch, f, weights)
+    normed, back_branch = _norm_vjp("branch", place.branch, f, weights, eps)
     gate = weights.get("gate")
     branch = normed if gate is None else normed * gate
     stream = x if place.alpha == 1.0 else x * place.alpha
     if record is not None:
         record(kind, stream, branch)
-    y, back_sum = _norm_vjp("sum", place.sum, stream + branch, weights)
+    y, back_sum = _norm_vjp("sum", place.sum, stream + branch, weights, eps)
 
     def back(dy):
         dsum, gradients = back_sum(dy)
@@ -152,11 +152,11 @@ def _addition_vjp(x, read, kind, weights, sublayer, place, record):
     return y, back
 
 
-def _norm_vjp(site, name, x, weights):
+def _norm_vjp(site, name, x, weights, eps):
     """The norm called ``name`` with the parameters of its site, or the identity where there is none."""
     if name is None:
         return x, lambda dy: (dy, {})
-    y, back_norm = NORMS[name](x, weights.get(f"{site}_gamma"), weights.get(f"{site}_beta"))
+    y, back_norm = NORMS[name](x, weights.get(f"{site}_gamma"), weights.get(f"{site}_beta"), eps)
 
     def back(dy):
         dx, gradients = back_norm(dy)

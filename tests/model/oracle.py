@@ -58,7 +58,10 @@ def swiglu(h):
     return jax.nn.silu(gate) * value
 
 
-ACTIVATIONS = {"gelu": lambda h: jax.nn.gelu(h, approximate=True), "relu": jax.nn.relu, "swiglu": swiglu}
+ACTIVATIONS = {
+    "gelu": lambda h: jax.nn.gelu(h, approximate=True), "gelu-erf": lambda h: jax.nn.gelu(h, approximate=False),
+    "relu": jax.nn.relu, "swiglu": swiglu,
+}
 
 
 def pre(norm):
@@ -81,24 +84,26 @@ WRAPPINGS = {
 
 
 class Norms:
-    """The parameters that a wrapping adds to one sublayer: n("read") is (gamma, beta), n.gate the gate."""
+    """The parameters that a wrapping adds to one sublayer: n("read") is (gamma, beta, eps), n.gate the gate."""
 
-    def __init__(self, weights):
-        self.weights, self.gate = weights, weights.get("gate")
+    def __init__(self, weights, eps):
+        self.weights, self.gate, self.eps = weights, weights.get("gate"), eps
 
     def __call__(self, site):
-        return self.weights.get(f"{site}_gamma", 1.0), self.weights.get(f"{site}_beta", 0.0)
+        return self.weights.get(f"{site}_gamma", 1.0), self.weights.get(f"{site}_beta", 0.0), self.eps
 
     def rest(self):
         added = ("read_", "branch_", "sum_", "gate")
         return {name: w for name, w in self.weights.items() if not name.startswith(added)}
 
 
-def layer(x, weights, l, L, wrapping, heads, causal, activation):
+def layer(x, weights, l, L, wrapping, heads, causal, activation, kv_heads=None, rotary_base=None, eps=1e-5):
     """One layer on a batch (batch, tokens, width), ``l`` counted from 1."""
+    turn = partial(turned, base=rotary_base) if rotary_base else None
     may_read = tuple(map(tuple, np.tri(x.shape[1], dtype=bool).tolist())) if causal else None
-    norms = [Norms(weights["attention"]), Norms(weights["feed-forward"])]
-    A = partial(batched_attention, **norms[0].rest(), heads=heads, may_read=may_read)
+    norms = [Norms(weights["attention"], eps), Norms(weights["feed-forward"], eps)]
+    choices = {"heads": heads, "kv_heads": kv_heads, "may_read": may_read, "turn": turn}
+    A = partial(batched_attention, **norms[0].rest(), **choices)
     M = partial(feed_forward, **norms[1].rest(), activation=activation)
     if wrapping == "parallel":
         read = layer_norm(x, *norms[0]("read"))

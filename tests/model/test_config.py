@@ -12,9 +12,15 @@ def test_the_defaults_are_the_public_interface():
     assert dataclasses.asdict(rs.Config()) == {
         "layers": 12, "width": 64, "heads": 4, "ff": 256, "tokens": 32, "wrapping": "pre-ln", "init": "xavier",
         "residual_scale": False, "causal": True, "seed": 0, "dtype": "float64",
-        "activation": "gelu", "bias": False, "vocabulary": 64,
+        "activation": "gelu", "bias": False, "vocabulary": 64, "kv_heads": None, "rotary_base": None,
+        "eps": 1e-5,
     }  # fmt: skip
     assert rs.Config(width=128).ff == 512 and rs.Config(ff=100).ff == 100
+
+
+def test_rotary_positions_need_pairs_of_coordinates():
+    with pytest.raises(ValueError, match="rotary_base turns pairs of coordinates, but a head has 3: choose an even"):
+        rs.Config(width=12, heads=4, rotary_base=1e4)
 
 
 def test_a_configuration_is_a_frozen_value():
@@ -58,6 +64,14 @@ def test_a_configuration_is_a_frozen_value():
         ("causal", 1, "1", "True or False"),
         ("residual_scale", "yes", "'yes'", "True or False"),
         ("bias", None, "None", "True or False"),
+        ("kv_heads", 3, "3 does not divide 4", "choose kv_heads=2"),
+        ("kv_heads", 0, "0", "at least 1"),
+        ("kv_heads", 2.0, "2.0", "whole number"),
+        ("rotary_base", 0, "0", "above 0"),
+        ("rotary_base", float("inf"), "inf", "finite number"),
+        ("rotary_base", True, "True", "finite number"),
+        ("eps", -1e-5, "-1e-05", "at least 0"),
+        ("eps", None, "None", "finite number"),
     ],
 )
 def test_a_bad_field_is_refused_with_its_value_and_the_remedy(field, value, said, remedy):

@@ -216,6 +216,7 @@ def test_each_configuration_has_its_own_default_place(monkeypatch, tmp_path):
     ({"dtype": "float64"}, "dtype must be 'float32'"),
     ({"wrapping": "deepnorm"}, "wrapping 'deepnorm' cannot be drawn in blocks: choose one of pre-ln, post-ln"),
     ({"wrapping": "layernorm-scaling"}, "wrapping 'layernorm-scaling' cannot be drawn in blocks"),
+    ({"kv_heads": 2}, "kv_heads must equal heads where weights are drawn in blocks, not 2"),
     ({"wrapping": "mix-ln"}, "wrapping 'mix-ln' cannot be drawn in blocks"),
 ])
 def test_what_cannot_be_drawn_is_refused(change, message):

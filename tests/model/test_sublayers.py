@@ -26,7 +26,7 @@ def compare(ours, arguments, dy, expected, distance, dtype):
     assert distance([y, dx, *gradients.values()], [value, ex, *eweights]) < TOLERANCE[dtype]
 
 
-@pytest.mark.parametrize("activation", ["gelu", "relu", "swiglu"])
+@pytest.mark.parametrize("activation", ["gelu", "gelu-erf", "relu", "swiglu"])
 @few
 @given(seeds, st.sampled_from([(3, 4), (2, 3, 5)]), st.booleans(), dtypes)
 def test_feed_forward_agrees_with_jax(oracle, distance, drawn, activation, seed, shape, bias, dtype):

@@ -94,6 +94,18 @@ def test_each_rule_gives_its_variance(init, square, up, down, wrapping, residual
         assert (np.abs(error).max() <= 3**0.5 + 1e-6) == uniform
 
 
+@pytest.mark.parametrize("init", ["xavier", "lecun"])
+def test_heads_that_share_keys_have_fewer_columns_of_their_own_deviation(init):
+    config = rs.Config(width=96, heads=6, kv_heads=2, init=init)
+    query, key, value = np.split(layer_weights(config, 0)["attention"]["qkv"], [96, 128], axis=1)
+    assert value.shape == (96, 32)
+    for part in (query, key, value):
+        variance = 2 / (96 + part.shape[1]) if init == "xavier" else 1 / 96
+        assert abs(part.var() / variance - 1) < 4 * (2 / part.size) ** 0.5
+    whole = layer_weights(rs.Config(width=96, heads=6, init=init), 0)["attention"]["qkv"]
+    np.testing.assert_array_equal(query, whole[:, :96])
+
+
 def test_normal_weights_have_the_normal_distribution():
     weights = matrices(layer_weights(rs.Config(width=200, dtype="float32"), 0))
     z = np.sort(np.concatenate([weights["qkv"].ravel() * 200**0.5, weights["up"].ravel() * 500**0.5])).astype(float)

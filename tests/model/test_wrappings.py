@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import residual_stream as rs
-from residual_stream.model.stack import forward, forward_vjp
+from residual_stream.model.stack import final_norm_vjp, forward, forward_vjp
 from residual_stream.model.weights import all_weights
 from residual_stream.model.wrappings import deepnorm_constants
 
@@ -45,6 +45,24 @@ def test_a_stack_agrees_with_jax(oracle, distance, drawn, wrapping, activation, 
     assert y.dtype == dx.dtype == dtype
     assert distance([y, dx, gradients], [expected, ex, elayers]) < tolerance
     assert distance(forward(x, layers, config), y) < (1e-12 if dtype == "float64" else 3e-5)
+
+
+@pytest.mark.parametrize("wrapping, activation, bias", [("pre-rms", "swiglu", False), ("post-ln", "gelu-erf", True)])
+def test_shared_keys_rotary_positions_and_eps_agree_with_jax(oracle, distance, drawn, wrapping, activation, bias):
+    choices = {"wrapping": wrapping, "activation": activation, "heads": 6, "kv_heads": 2, "rotary_base": 30.0, "eps": 0.4}
+    config = rs.Config(layers=2, width=24, ff=7, bias=bias, **choices)
+    layers = shaken(config, 6)
+    assert layers[0]["attention"]["qkv"].shape == (24, 24 + 2 * 8)
+    x, dy = drawn(7, (2, 5, 24), (2, 5, 24))
+    expected, gradients = oracle.value_and_gradients(oracle.stack, x, layers, dy=dy, causal=True, **choices)
+    y, back = forward_vjp(x, layers, config)
+    assert distance([y, *back(dy)], [expected, *gradients]) < 1e-10
+
+
+def test_the_final_norm_has_the_eps_of_the_configuration(oracle, distance, drawn):
+    (x,) = drawn(8, (5, 24))
+    y, _ = final_norm_vjp(x, rs.Config(width=24, wrapping="pre-rms", eps=0.4))
+    assert distance(y, oracle.rms_norm(x, eps=0.4)) < 1e-12 and distance(y, oracle.rms_norm(x)) > 0.1
 
 
 @pytest.mark.parametrize("wrapping", rs.WRAPPINGS)

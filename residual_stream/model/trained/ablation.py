@@ -1,0 +1,30 @@
+"""Leave one branch out at a time: the handler who adds nothing."""
+
+import numpy as np
+
+from ..stack import forward
+from ..trace import fitting_threads
+from ..weights import KINDS
+
+WRITERS = {"attention": ("out", "out_bias"), "feed-forward": ("down", "down_bias")}
+
+
+def silenced(weights, kinds):
+    """A layer's weights with the branches of ``kinds`` made zero: what writes to the stream is zero, all else stays.
+
+    A norm on the sum still acts, as it would on a sum with nothing added.
+    """
+    return {
+        kind: own | {name: np.zeros_like(own[name]) for name in WRITERS[kind] if kind in kinds and name in own}
+        for kind, own in weights.items()
+    }
+
+
+def without(model, depths, layer, kinds):
+    """The last stream of ``model`` where ``layer`` leaves out the branches of ``kinds``, e.g. ("attention",).
+
+    ``depths`` are the ``Model.depths`` of the same text: what comes before the layer is as it was.
+    """
+    first, *rest = model.layers[layer:]
+    with fitting_threads(model.config):
+        return forward(depths[len(KINDS) * layer], [silenced(first, kinds), *rest], model.config)
