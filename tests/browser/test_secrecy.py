@@ -9,7 +9,7 @@ from residual_stream.recall.bank import book_bank
 
 NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.]*\w)")
 DIGITS = 7      # so many significant digits are no coincidence
-CLASS = ["spring", "class", *(f"student{number}" for number in range(60))]
+CLASS = ["spring", "class", "trial1", *(f"student{number}" for number in range(200))]
 
 
 def digits(text):

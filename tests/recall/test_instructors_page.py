@@ -37,7 +37,7 @@ class Trial:
 
 def be_the_student(folder):
     """What the page asks for: a sentence under Q1, and var_f = 1 in the answer cell of Q2."""
-    path = folder / "submitted" / "s01.ipynb"
+    path = folder / "submitted" / "trial1.ipynb"
     notebook = json.loads(path.read_text("utf-8"))
     for cell in notebook["cells"]:
         if cell["id"] == "answer-q1":
@@ -84,18 +84,18 @@ def test_every_file_of_the_table_is_written(trial):
     table = PAGE.partition("| file | what it is |")[2].partition("\n\n")[0]
     named = re.findall(r"`([^`]+)`", table)
     assert {"grades.csv", "feedback/ID.txt", "marking.csv", "grades.report.txt"} <= set(named)
-    assert [name for name in named if not (trial.folder / name.replace("ID", "s01")).is_file()] == []
-    assert "var_f" in (trial.folder / "feedback" / "s01.txt").read_text("utf-8")
+    assert [name for name in named if not (trial.folder / name.replace("ID", "trial1")).is_file()] == []
+    assert "var_f" in (trial.folder / "feedback" / "trial1.txt").read_text("utf-8")
 
 
 def test_marked_prose_ends_the_grading(trial):
     mark_the_prose(trial.folder)
     grading = next(commands for commands in trial.ran if "recall grade" in commands)
     assert trial.run(grading) == \
-        "s03: nothing was handed in under this id\n2 of 3 students graded, grades in grades.csv\n"
+        "trial3: nothing was handed in under this id\n2 of 3 students graded, grades in grades.csv\n"
     grades = list(csv.DictReader((trial.folder / "grades.csv").read_text("utf-8").splitlines()))
     assert [(row["id"], row["q1"], row["to mark"]) for row in grades] == \
-        [("s01", "2", ""), ("s02", "0", ""), ("s03", "", "")]
+        [("trial1", "2", ""), ("trial2", "0", ""), ("trial3", "", "")]
 
 
 def test_exports_are_written(trial):
