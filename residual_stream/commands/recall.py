@@ -67,7 +67,7 @@ def configure(parser):
     export = verbs.add_parser("export", help="write the questions for Canvas, Moodle or Anki")
     export.add_argument("--canvas", type=Path, metavar="ZIP", help="a quiz that Canvas imports (QTI 1.2)")
     export.add_argument("--moodle", type=Path, metavar="XML", help="questions that Moodle imports")
-    export.add_argument("--anki", type=Path, metavar="APKG", help="a deck; needs genanki (requirements/class.txt)")
+    export.add_argument("--anki", type=Path, metavar="APKG", help="a deck; needs genanki (pip install genanki)")
     export.add_argument("--stamp", type=int, default=0, metavar="N",
                         help="of the deck: a larger number for a later wording, so that Anki takes it (default: 0)")
     _shared(export)

@@ -20,8 +20,7 @@ def anki(questions, stamp=0):
     try:
         import genanki
     except ImportError:
-        raise ValueError("genanki is not installed, and an Anki deck needs it: "
-                         "pip install -r requirements/class.txt") from None
+        raise ValueError("genanki is not installed, and an Anki deck needs it: pip install genanki") from None
 
     model = genanki.Model(
         MODEL, "The residual stream", fields=[{"name": name} for name in ("Question", "Hints", "Answer")],
