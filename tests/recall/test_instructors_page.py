@@ -113,6 +113,6 @@ def test_every_option_that_the_page_names_exists(capsys):
         with pytest.raises(SystemExit):
             main(["recall", verb, "--help"])
     known = capsys.readouterr().out
-    lines = re.findall(r"residual_stream recall .*|`--[^`]+`", PAGE)
+    lines = re.findall(r"residual_stream recall (?:.*\\\n)*.*|`--[^`]+`", PAGE)
     named = set(re.findall(r"--[a-z-]+", " ".join(lines)))
     assert len(named) > 8 and named <= set(re.findall(r"--[a-z-]+", known))
