@@ -40,6 +40,7 @@ class Preset:
     drawn: bool = False                 # too wide to store a layer: a trace draws its weights in blocks
     traced_layers: int | None = None    # of the one stack that a trace runs; None: ``layers``
     tokens: int = 32                    # of a trace
+    published: float | None = None      # parameters as the source states them, rounded as there
     note: str = ""
 
 
@@ -47,28 +48,30 @@ PRESETS = {
     "vaswani-base": Preset(
         title="Transformer, base", source="Vaswani et al. 2017, table 3", layers=6, decoder_layers=6, width=512,
         heads=8, ff=2048, wrapping="post-ln", init="xavier-uniform", causal=False, activation="relu",
-        attention_biases=False, vocabulary=37_000,
+        attention_biases=False, vocabulary=37_000, published=65e6,
         note="Reported as 65 million; the exact vocabulary was not published, about 37,000 gives 63.0 million. "
              "A trace runs the encoder: 6 layers of self-attention and feed-forward."),
     "bert-base": Preset(
         title="BERT, base, uncased", source="Devlin et al. 2019, section 3", layers=12, width=768, heads=12, ff=3072,
         wrapping="post-ln", init="gpt2", causal=False, embedding_norm=True, vocabulary=30_522, positions=512,
-        segments=2, pooler=True, note="Counted with the pooler, without the masked-language-model head."),
+        segments=2, pooler=True, published=110e6,
+        note="Counted with the pooler, without the masked-language-model head."),
     "gpt2": Preset(
         title="GPT-2, small", source="Radford et al. 2019, table 2", layers=12, width=768, heads=12, ff=3072,
         wrapping="pre-ln", init="gpt2", causal=True, residual_scale=True, final_norm=True, vocabulary=50_257,
-        positions=1024),
+        positions=1024, published=124e6,
+        note="The paper's table says 117 million; the README of its code corrects that to 124."),
     "gpt3": Preset(
         title="GPT-3, 175B", source="Brown et al. 2020, table 2.1", layers=96, width=12_288, heads=96, ff=49_152,
         wrapping="pre-ln", init="gpt2", causal=True, residual_scale=True, final_norm=True, vocabulary=50_257,
-        positions=2048, drawn=True, tokens=16,
+        positions=2048, drawn=True, tokens=16, published=175e9,
         note="The paper says that GPT-2's modified initialisation was used. Vocabulary, biases, tying and learned "
              "positions are taken to be GPT-2's."),
     "llama-7b": Preset(
         title="LLaMA, 7B", source="Touvron et al. 2023, table 2", layers=32, width=4096, heads=32, ff=11_008,
         wrapping="pre-rms", init="gpt2", causal=True, activation="swiglu", norm="rms", final_norm=True,
         attention_biases=False, feed_forward_biases=False, vocabulary=32_000, tied=False,
-        drawn=True, tokens=16,
+        drawn=True, tokens=16, published=6.7e9,
         note="d_ff is two thirds of 4 x 4096, rounded up to a multiple of 256. The paper names no initialisation: "
              "a trace uses GPT-2's standard deviation of 0.02, and no rotary positions."),
     "deepnet-1000": Preset(

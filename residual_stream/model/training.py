@@ -127,13 +127,16 @@ def _check(config, steps, learning_rate, warm_up, batch):
         raise ValueError(f"learning_rate must be a positive number, not {learning_rate!r}")
 
 
-def update_size(config, learning_rate=1e-4):
-    """How far one step of Adam moves the stack's output: ||y' - y|| / ||y||, a number.
+def update_size(config, learning_rate=1e-4, optimiser="adam"):
+    """How far one step of training moves the stack's output: ||y' - y|| / ||y||, a number.
 
     The setting of ``gradient_norms``: x_0 standard normal, random labels, cross-entropy averaged over tokens. The
-    step changes the layers' matrices, which are the theta of Wang et al. 2022 (DeepNet), section 4, who call this
-    the model update; gains of norms stay at 1.
+    step, of Adam or of plain gradient descent ("sgd"), changes the layers' matrices, which are the theta of Wang et
+    al. 2022 (DeepNet), section 4, who call this the model update; gains of norms stay at 1. Raises ValueError for
+    another optimiser.
     """
+    if optimiser not in ("adam", "sgd"):
+        raise ValueError(f"optimiser must be 'adam' or 'sgd', not {optimiser!r}")
     x, labels, matrix = first_stream(config), random_labels(config), unembedding(config)
     vector, layers = packed(list(all_weights(config)))
     with threadpool_limits(limits=1, user_api="blas"):
@@ -141,7 +144,11 @@ def update_size(config, learning_rate=1e-4):
         before, back_norm = final_norm_vjp(y, config)
         _, back_loss = cross_entropy_vjp(before @ matrix, labels)
         _, gradients = back_stack(back_norm(back_loss() @ matrix.T)[0], keep=_of_matrices)
-        Adam(vector).step(gathered(layers, gradients), learning_rate)
+        gradient = gathered(layers, gradients)
+        if optimiser == "adam":
+            Adam(vector).step(gradient, learning_rate)
+        else:
+            vector -= learning_rate * gradient
         after = final_norm_vjp(forward_vjp(x, layers, config)[0], config)[0]
     return float(np.linalg.norm(after - before) / np.linalg.norm(before))
 

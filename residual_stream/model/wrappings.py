@@ -211,6 +211,10 @@ WRAPPINGS = {
         "Pre-LN", r"x_{l+1} = x_l + F_l(\mathrm{LN}(x_l))", "Xiong et al. 2020, table 1; GPT-2",
         everywhere(read="layer"), final_norm="layer",
     ),
+    "pre-ln-no-final": Wrapping(
+        "Pre-LN without a final norm", r"x_{l+1} = x_l + F_l(\mathrm{LN}(x_l)),\; x_L \text{ is read as it is}",
+        "fairseq, transformer_lm_baevski_wiki103 (no_decoder_final_norm)", everywhere(read="layer"),
+    ),
     "post-ln": Wrapping(
         "Post-LN", r"x_{l+1} = \mathrm{LN}(x_l + F_l(x_l))", "Vaswani et al. 2017, section 3.1",
         everywhere(sum="layer"),

@@ -71,6 +71,7 @@ def pre(norm):
 # x, F, n(site) -> the site's (gamma, beta), l counted from 1, L, and the gate where there is one.
 WRAPPINGS = {
     "pre-ln": pre(layer_norm),
+    "pre-ln-no-final": pre(layer_norm),
     "post-ln": lambda x, F, n, l, L: layer_norm(x + F(x), *n("sum")),
     "deepnorm": lambda x, F, n, l, L: layer_norm((2 * L) ** (1 / 4) * x + F(x), *n("sum")),
     "none": lambda x, F, n, l, L: x + F(x),

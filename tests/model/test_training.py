@@ -180,3 +180,15 @@ def test_deepnorm_bounds_the_first_update():
 def test_an_update_leaves_gates_and_gains_alone():
     """ReZero's branches are closed at first, and its matrices cannot change what passes through a gate of 0."""
     assert update_size(Config(layers=2, width=8, heads=2, tokens=4, wrapping="rezero")) == 0.0
+
+
+def test_a_step_of_gradient_descent_moves_the_output_in_proportion_to_its_length():
+    config = Config(layers=3, width=16, heads=2, tokens=6)
+    small, large = (update_size(config, rate, optimiser="sgd") for rate in (1e-6, 1e-5))
+    assert large == pytest.approx(10 * small, rel=1e-3) and small > 0
+    assert update_size(config, 1e-5) != pytest.approx(large, rel=0.1)
+
+
+def test_an_unknown_optimiser_is_refused():
+    with pytest.raises(ValueError, match="optimiser must be 'adam' or 'sgd', not 'momentum'"):
+        update_size(Config(layers=1, width=8, heads=2, tokens=4), optimiser="momentum")

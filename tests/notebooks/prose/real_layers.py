@@ -1,5 +1,6 @@
 """The numbers in the prose of the chapter on real layers, cell by cell and in order."""
 
+<<<<<<< HEAD
 import numpy as np
 
 from residual_stream.model.gpt3_table import gpt3_trace
@@ -20,3 +21,8 @@ def explained():
         "gpt3-note": [1 + additions, INITS["gpt2"](width, width), width, ends[::-1]],
         "corrections": [unit[0], additions, 1 + additions, unit[1], 1 + additions, additions, ends],
     }
+=======
+
+def explained():
+    return {}
+>>>>>>> 8169ad9 (How deep, how wide: published shapes counted, what 0.02 means in a wide model, and what the final norm is for)
