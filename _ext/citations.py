@@ -88,7 +88,14 @@ class CitationStyle(BaseReferenceStyle):
         return join["(", join(sep="; ")[children], ")"]
 
 
+def list_items(app, pagename, templatename, context, doctree):
+    """Entries are items of their list: the role that Docutils writes for them has been withdrawn."""
+    if context.get("body"):
+        context["body"] = context["body"].replace('role="doc-biblioentry"', 'role="listitem"')
+
+
 def setup(app):
+    app.connect("html-page-context", list_items)
     register_plugin("pybtex.style.labels", "book", Labels)
     register_plugin("pybtex.style.formatting", "book", BibliographyStyle)
     register_reference_style("sphinxcontrib.bibtex.style.referencing", "book", CitationStyle)

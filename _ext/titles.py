@@ -44,7 +44,8 @@ def plain_context(app, pagename, templatename, context, doctree):
             context[direction] = {**context[direction], "title": without_markup(context[direction]["title"])}
     for tree in ("toc", "furo_navigation_tree"):
         if context.get(tree):
-            context[tree] = re.sub(r' data-tex="[^"]*"', "", context[tree])
+            # The name of a part is called a heading there, and without its level it is none.
+            context[tree] = re.sub(r' (data-tex="[^"]*"|role="heading")', "", context[tree])
 
 
 def setup(app):

@@ -39,6 +39,7 @@ def test_the_bibliography_lists_what_is_cited_in_order(page):
         "Ann Jégou et al. (2019). The BERT of Jégou. Proc. arXiv:1234.5678",
         "Bo Roe and The Team (1999). A Pair? Journal, 7, pages 1–2.",
     ]
+    assert {entry["role"] for entry in page.find_all(class_="citation")} == {"listitem"}
     assert page.find(id="many").find("a", string="arXiv:1234.5678")["href"] == "https://arxiv.org/abs/1234.5678"
 
 
