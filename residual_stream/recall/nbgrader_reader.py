@@ -6,13 +6,15 @@ In the course's ``nbgrader_config.py``, WORD being the one of ``recall release -
     configure(get_config(), "WORD")
 
 Made for nbgrader 0.9.6 and its own plug-in points: nothing is cleared when the assignment is generated, since its
-answer cells are blank already; of duplicated cells the last stays; deleted cells come back; nothing is executed.
+answer cells are blank already; of duplicated cells the last stays; cells that the assignment does not have count for
+nothing; deleted cells come back; nothing is executed.
 """
 
 from nbformat.v4 import new_output
+from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde, GenerateAssignment
 from nbgrader.preprocessors import ClearSolutions, DeduplicateIds, Execute, NbGraderPreprocessor
-from nbgrader.utils import is_grade, is_locked, is_solution
+from nbgrader.utils import is_grade
 from traitlets import Unicode
 
 from .bank import book_bank
@@ -20,16 +22,20 @@ from .classroom.marking import mark
 
 
 class KeepLast(NbGraderPreprocessor):
-    """Of cells with one grade_id the last stays known to nbgrader; the others become plain cells."""
+    """Of the assignment's cells the last with each grade_id stays known to nbgrader; all others become plain cells."""
 
     def preprocess(self, nb, resources):
-        seen = set()
+        about = resources["nbgrader"]
+        with Gradebook(about["db_url"]) as gradebook:
+            source = gradebook.find_notebook(about["notebook"], about["assignment"])
+            expected = {cell.name for cell in source.source_cells}
         for cell in reversed(nb.cells):
-            if is_grade(cell) or is_solution(cell) or is_locked(cell):
-                identity = cell.metadata["nbgrader"]["grade_id"]
-                if identity in seen:
-                    del cell.metadata["nbgrader"]
-                seen.add(identity)
+            data = cell.metadata.get("nbgrader", {})
+            identity = data.get("grade_id") if isinstance(data, dict) else None
+            if isinstance(identity, str) and identity in expected:
+                expected.remove(identity)
+            else:
+                cell.metadata.pop("nbgrader", None)
         return nb, resources
 
 
