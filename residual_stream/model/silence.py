@@ -30,19 +30,19 @@ def silenced(config):
     """
     if not WRAPPINGS[config.wrapping].additive(config.layers):
         raise ValueError(f"wrapping {config.wrapping!r} norms or scales the stream: its last stream is no plain sum")
-    x, terms, changes = first_stream(config), [], []
+    x, terms = first_stream(config), []
     with fitting_threads(config):
         last = forward(x, all_weights(config), config, lambda layer, kind, stream, branch: terms.append(branch))
-        for layer in range(config.layers):
-            for kind in KINDS:
-                changes.append(forward(x, _silent(config, layer, kind), config) - last)
+        changes = [forward(x, silent_weights(config, n), config) - last for n in range(2 * config.layers)]
     size = np.linalg.norm(last)
     return Silenced(*(np.array([np.linalg.norm(one) for one in parts]) / size for parts in (changes, terms)))
 
 
-def _silent(config, layer, kind):
-    """The layers' weights, with zeros for the matrix through which one branch writes."""
-    for number, weights in enumerate(all_weights(config)):
-        if number == layer:
+def silent_weights(config, addition):
+    """The layers' weights, with zeros for the matrix through which the branch of ``addition``, from 0, writes."""
+    silent_layer, sublayer = divmod(addition, len(KINDS))
+    for layer, weights in enumerate(all_weights(config)):
+        if layer == silent_layer:
+            kind = KINDS[sublayer]
             weights[kind][WRITES[kind]][...] = 0
         yield weights

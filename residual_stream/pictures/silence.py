@@ -20,8 +20,8 @@ def silence(runs):
     across, up = Scale(0, count, 42, WIDTH - 8), Scale(0, most, 232, 44)
     marks = [*vertical_axis(up, across.start, across.end, round_ticks(0, most), 1),
              *horizontal_axis(across, up.start, up.start, (), label="addition at which one branch is silenced"),
-             rect(4, 5, 12, 12, "branch"), text(22, 15, "the missing term", "branch strong"),
-             circle(164, 11, 4, "stream hollow"), text(176, 15, "change of the last stream", "stream strong")]
+             rect(4, 5, 12, 12, "branch"), text(22, 15, "missing term", "branch strong"),
+             circle(134, 11, 4, "stream hollow"), text(146, 15, "change of the last stream", "stream strong")]
     for n in range(count):
         left, right, middle = across(n), across(n + 1), across(n + 0.5)
         marks += [rect(left + 1.5, up(term[n]), right - left - 3, up(0) - up(term[n]), "branch"),
