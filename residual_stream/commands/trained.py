@@ -68,7 +68,7 @@ def measure(write):
         for done, (name, rows) in enumerate(ROWS.items(), start=1):
             start, measured = time.perf_counter(), table(name, rows())
             if write:
-                place(name).write_text(text_of(measured, comments()), "utf-8")
+                place(name).write_text(text_of(measured, comments()), "utf-8", newline="\n")
                 said = "written"
             else:
                 off = difference(measured, committed(name))

@@ -28,3 +28,15 @@ def without(model, depths, layer, kinds):
     first, *rest = model.layers[layer:]
     with fitting_threads(model.config):
         return forward(depths[len(KINDS) * layer], [silenced(first, kinds), *rest], model.config)
+
+
+def without_at(model, depths, layer, tokens):
+    """The last stream where the feed-forward network of ``layer`` leaves out its branch at ``tokens`` alone.
+
+    ``tokens``, an index or slice, picks rows. For a stream that is no more than added to: there a token without the
+    branch has after the layer what it had before the network.
+    """
+    stream = depths[len(KINDS) * (layer + 1)].copy()
+    stream[tokens] = depths[len(KINDS) * layer + 1][tokens]
+    with fitting_threads(model.config):
+        return forward(stream, model.layers[layer + 1 :], model.config)

@@ -8,7 +8,7 @@ import numpy as np
 from ..stack import cross_entropy_vjp
 from ..weights import KINDS
 from . import MODELS, load, smollm2
-from .ablation import without
+from .ablation import without, without_at
 from .readout import logit_lens, stream_loss
 from .tasks import TASKS
 from .texts import fitting, texts
@@ -19,6 +19,8 @@ SHUFFLES = 3
 TRACED = (*texts()["texts"], "tokyo")
 SHORT = ("english-short", "hindi-short", "marathi-short")
 LEFT_OUT = {"attention": KINDS[:1], "feed-forward": KINDS[1:], "layer": KINDS}
+MASSIVE = 11        # the layer of SmolLM2, counted from 0, whose feed-forward network writes the first token's channel
+AT = {"first token only": slice(1), "all but the first": slice(1, None)}
 
 
 def text_ids(model, name):
@@ -91,6 +93,10 @@ def ablation_rows(models=MODELS, layers=None):
         for layer in range(model.config.layers) if layers is None else layers:
             for name, kinds in LEFT_OUT.items():
                 yield model.name, layer, name, *task.score([without(model, depths, layer, kinds) for depths in intact])
+            if (model.name, layer) == (smollm2.NAME, MASSIVE):
+                for name, tokens in AT.items():
+                    streams = [without_at(model, depths, layer, tokens) for depths in intact]
+                    yield model.name, layer, f"feed-forward, {name}", *task.score(streams)
 
 
 ROWS = {"trace": trace_rows, "channels": channel_rows, "lens": lens_rows, "reading": reading_rows,

@@ -3,12 +3,12 @@
 import csv
 import io
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 import numpy as np
 
 from ..addition import Account
+from ..tables import table_file
 
 
 class Layout(NamedTuple):
@@ -43,7 +43,7 @@ LAYOUTS = {
     ),
     "ablation": Layout(
         ("model", "layer", "left_out"), ("loss", "probability"),
-        "One branch or one whole layer adds nothing (layer -1: all add). SmolLM2: loss on English prose, probability "
+        "One branch or one whole layer adds nothing (layer -1: all add; a branch may do so at some tokens only). SmolLM2: loss on English prose, probability "
         "of Tokyo. MiniLM: loss and mean probability of finding each sentence's partner.",
     ),
 }
@@ -91,7 +91,7 @@ def parsed(name, text):
 
 def place(name):
     """Where the committed table lies in the package."""
-    return files("residual_stream") / "data" / "trained" / f"{name}.csv"
+    return table_file(f"trained/{name}")
 
 
 @cache

@@ -4,7 +4,7 @@ The bank names these functions; it holds no value. A key uses the model and the 
 A mistake follows the same way with one step gone wrong, so that its value may be recognised and answered.
 """
 
-from . import deepnorm, depth, norms, relay, shapes, variance
+from . import deepnorm, depth, norms, relay, shapes, trained, variance
 from .registry import KEYS, MISTAKES
 
-__all__ = ["KEYS", "MISTAKES", "deepnorm", "depth", "norms", "relay", "shapes", "variance"]
+__all__ = ["KEYS", "MISTAKES", "deepnorm", "depth", "norms", "relay", "shapes", "trained", "variance"]

@@ -12,7 +12,7 @@ from residual_stream.model.attention import attention, rotary
 from residual_stream.model.stack import forward
 from residual_stream.model.sublayers import feed_forward, layer_norm, rms_norm
 from residual_stream.model.trained import smollm2
-from residual_stream.model.trained.ablation import without
+from residual_stream.model.trained.ablation import without, without_at
 from residual_stream.model.trained.model import Model
 from residual_stream.model.trained.readout import log_probabilities, logit_lens, stream_loss
 from residual_stream.model.trained.texts import fitting, texts
@@ -80,6 +80,18 @@ def test_a_handler_who_adds_nothing_leaves_the_stream_to_the_norm(small, layer, 
     found = without(small, depths, layer, kinds)
     np.testing.assert_allclose(found, expected, rtol=2e-4, atol=2e-5)
     assert np.abs(found - depths[-1]).max() > 0.01
+
+
+def test_a_network_may_add_nothing_at_some_tokens_only(small):
+    if not small.predicts:
+        return
+    depths = small.depths(small.encode(TEXT))
+    everywhere = without(small, depths, 1, KINDS[1:])
+    np.testing.assert_allclose(without_at(small, depths, 1, slice(None)), everywhere, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(without_at(small, depths, 1, slice(0, 0)), depths[-1], rtol=1e-4, atol=1e-5)
+    at_last = without_at(small, depths, 1, -1)
+    np.testing.assert_allclose(at_last[:-1], depths[-1][:-1], rtol=1e-4, atol=1e-5)
+    assert np.abs(at_last[-1] - depths[-1][-1]).max() > 0.01
 
 
 def test_the_lens_reads_final_norm_and_output_matrix_at_each_depth(small):
