@@ -2,7 +2,9 @@
 
 import re
 
+import nbformat
 from bs4 import BeautifulSoup
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 
 def test_formulas_are_mathml_with_numbers_references_and_colours(built):
@@ -95,3 +97,23 @@ def test_a_failing_cell_fails_the_build_and_is_named(new_book):
     new_book.write("one.md", chapter.replace('print("the answer is", ANSWER)', "1 / 0"))
     result = new_book.build()
     assert result.returncode != 0 and "ZeroDivisionError" in result.stdout and "one.md" in result.stdout
+
+
+def test_notebooks_run_beforehand_and_a_failing_one_costs_no_other_its_run(new_book):
+    def write(name, source):
+        cells = [new_markdown_cell(f"# {name}"), new_code_cell(source)]
+        kernel = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
+        new_book.write(f"{name}.ipynb", nbformat.writes(new_notebook(cells=cells, metadata=kernel)))
+
+    new_book.write("_toc.yml", "format: jb-book\nroot: index\nchapters:\n- file: good\n- file: bad\n")
+    new_book.write("index.md", "# A tiny book\n")
+    write("good", "6 * 7")
+    write("bad", "1 / 0")
+    failed = new_book.build()
+    assert failed.returncode != 0 and "ZeroDivisionError" in failed.stdout
+    assert "Executed notebook good.ipynb" in failed.stdout and "bad.ipynb failed" in failed.stdout
+
+    write("bad", "6 * 8")
+    mended = new_book.build()
+    assert mended.returncode == 0 and "good.ipynb: Using cached notebook" in mended.stdout
+    assert "42" in new_book.page("good.html") and "48" in new_book.page("bad.html")
