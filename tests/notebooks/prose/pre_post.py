@@ -29,6 +29,5 @@ def explained():
         "map": [gpt2],
         "map-note": [middle, small, large, warm_up, gpt2, steps],
         "published": PUBLISHED,
-        "order-note": [large],
         "costs-note": BEHIND,
     }
