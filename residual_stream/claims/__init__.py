@@ -42,8 +42,8 @@ class Claim:
     """One claim. ``says`` paraphrases the text, ``truth`` is the right statement; both are Markdown.
 
     ``sources`` are keys of ``references.bib`` (empty: it follows from what the book computes itself), ``shown`` places
-    in the book, ``tests`` tests of the repository as pytest names them, ``reported`` the decimal numbers of ``truth``
-    that come from a source.
+    in the book, ``tests`` tests of the repository as pytest names them, ``reported`` the numbers of
+    ``truth`` that come from a source.
     """
 
     row: str

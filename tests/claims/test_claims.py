@@ -10,7 +10,8 @@ from residual_stream.claims import CLAIMS, NUMBERS, VERDICTS, book_claims, read_
 
 ROOT = Path(__file__).parents[2]
 HOLE = re.compile(r"<<([a-z0-9_]+):[^<>]*>>")
-DECIMAL = re.compile(r"(?<![\w.])\d+\.\d+")
+# A decimal number, one with its thousands parted, or one of three digits and more that is no year.
+TYPED = re.compile(r"(?<![\w.,-])(?:\d+\.\d+|\d{1,3}(?:,\d{3})+|(?!(?:19|20)\d\d(?!\d))\d{3,})")
 CLAIM = {claim.row: claim for claim in book_claims()}
 
 
@@ -27,8 +28,8 @@ def test_a_claim_is_told_sourced_and_shown(claim):
 
 
 @pytest.mark.parametrize("claim", book_claims(), ids=lambda claim: claim.row)
-def test_decimal_numbers_are_computed_or_reported(claim):
-    typed = DECIMAL.findall(HOLE.sub("", claim.truth))
+def test_numbers_are_computed_or_reported(claim):
+    typed = TYPED.findall(HOLE.sub("", claim.truth))
     assert sorted(set(typed)) == sorted(set(claim.reported))
 
 
