@@ -20,7 +20,7 @@ def forward(x, layers, config, record=None):
     """
     numbers = count()  # not enumerate, which would hold a layer's weights while the next one's are made
     for weights in layers:
-        x = _layer_vjp(x, weights, next(numbers), config, record, _sublayers(config, x, _feed_forward_only))[0]
+        x = _layer_vjp(x, weights, next(numbers), config, record, sublayer_vjps(config, x, _feed_forward_only))[0]
         del weights
     return x
 
@@ -33,7 +33,7 @@ def forward_vjp(x, layers, config, record=None):
     """
     backs = []
     for layer, weights in enumerate(layers):
-        x, back_layer = _layer_vjp(x, weights, layer, config, record, _sublayers(config, x, feed_forward_vjp))
+        x, back_layer = _layer_vjp(x, weights, layer, config, record, sublayer_vjps(config, x, feed_forward_vjp))
         backs.append(back_layer)
 
     def back(dy, keep=dict):
@@ -76,7 +76,7 @@ def _feed_forward_only(*arguments, **options):
     return feed_forward(*arguments, **options), None
 
 
-def _sublayers(config, x, feed_forward_vjp):
+def sublayer_vjps(config, x, feed_forward_vjp):
     """By kind, the sublayer as a function (read, **weights) -> (branch, back) of what is read from a stream like x."""
     rotation = rotary(x.shape[-2], config.head(), config.rotary_base, x.dtype) if config.rotary_base else None
     shared = {"heads": config.heads, "kv_heads": config.kv_heads, "causal": config.causal, "rotation": rotation}
