@@ -89,7 +89,12 @@ def test_statements_by_hand():
     assert "1.3162, 2.6325" in CLAIM["28"].statement
     assert "4.33113883" in CLAIM["30"].statement and f"{2.75 + 2.5**0.5:.8f}" == "4.33113883"
     assert "2.50, 4.33, 6.66, 9.49, 12.82" in CLAIM["34"].statement and "5.63, 12.66, 28.48" in CLAIM["34"].statement
+    assert "6.4101 instead of 6.6623" in CLAIM["33"].statement and "0.0251, not 0.5002" in CLAIM["33"].statement
     assert "1.538" in CLAIM["36"].statement and "2.273" in CLAIM["36"].statement and "1.3620" in CLAIM["36"].statement
     assert "4,718,592 against 2,359,296" in CLAIM["42"].statement and "7,087,872" in CLAIM["42"].statement
+    assert "0.125 per million: 27 times better" in CLAIM["3"].statement and "54 times" in CLAIM["3"].statement
+    assert "a factor of 8.3" in CLAIM["39"].statement and "2.69 times" in CLAIM["41"].statement
+    assert "a head is 128 wide, the inner width 49,152" in CLAIM["43"].statement and "173.9 billion" in CLAIM["43"].statement
+    assert "5.89 with the factor and at 81.40 without" in CLAIM["46"].statement
     assert "13.89" in CLAIM["44"].statement and "7.0 to 12.0" in CLAIM["44"].statement
     assert "3.722 and 0.190 at 96 layers" in CLAIM["51"].statement
