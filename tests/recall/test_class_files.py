@@ -202,6 +202,13 @@ def test_files_that_may_not_be_opened(course, points, monkeypatch):
     assert [grades[name]["status"] for name in ("ada", "bob", "cy")] == ["unreadable", "graded", "nothing handed in"]
 
 
+def test_folders_in_folders(course, points):
+    (course.submitted / "/".join("a" * 60)).mkdir(parents=True)
+    course.hand_in("ada", place="a/a/ada.ipynb", **right("ada"))
+    assert points(course.grade()["ada"]) == 6
+    assert "a/a: folders more than 20 deep are not looked into" in course.report
+
+
 def test_names_that_would_forge_a_line_or_drive_a_terminal(course):
     course.hand_in("ada", place="x\nbob.ipynb: fine", **right("ada"))
     course.hand_in("ada", place="\x1b[2Jada\u202e.txt", **right("ada"))

@@ -15,6 +15,7 @@ from ..assignment import PLACEHOLDER
 
 LARGEST = 10 * 2**20
 MOST_MEMBERS = 200
+DEEPEST = 20
 _PASSED_OVER = re.compile(r"^(\.|__MACOSX$)")
 _MARKER = re.compile(r"\s*(?:#|<!--)\s*answer ([a-z0-9-]+)")
 
@@ -43,6 +44,9 @@ def find(folder):
     for directory, names, files in os.walk(folder, onerror=closed.append):
         names[:] = sorted(name for name in names if not _PASSED_OVER.match(name))
         here = Path(directory)
+        if len(here.relative_to(folder).parts) == DEEPEST and names:
+            yield _shown(here.relative_to(folder).as_posix()), f"folders more than {DEEPEST} deep are not looked into"
+            names.clear()
         links = [name for name in names if (here / name).is_symlink()]
         for name in sorted(links + [name for name in files if not _PASSED_OVER.match(name)]):
             yield from _at(here / name, _shown((here / name).relative_to(folder).as_posix()))
