@@ -33,7 +33,7 @@ from residual_stream.recall.classroom.answers import answer_sheet
 from residual_stream.recall.classroom.files import write_whole
 from residual_stream.recall.classroom.grading import grade_class
 from residual_stream.recall.classroom.roster import read_roster
-from residual_stream.recall.classroom.sheet import read_marks, write_sheet
+from residual_stream.recall.classroom.sheet import merge_marks, write_sheet
 from residual_stream.recall.exports.anki import anki
 from residual_stream.recall.exports.canvas import canvas
 from residual_stream.recall.exports.moodle import moodle
@@ -57,6 +57,8 @@ def configure(parser):
                        help="the grades; beside it the same for Canvas, Moodle and Gradescope, and a report")
     grade.add_argument("--feedback", type=Path, metavar="FOLDER", help="a text for each student")
     grade.add_argument("--marking", type=Path, metavar="CSV", help="the sheet of prose answers, its marks kept")
+    grade.add_argument("--marks", type=Path, nargs="+", default=[], metavar="CSV",
+                       help="copies of the sheet that others have filled: their marks go into it")
     grade.add_argument("--title", default="Recall", help="the assignment's name in your course (default: Recall)")
     _shared(grade)
 
@@ -138,8 +140,8 @@ def grade(arguments):
     items, students = _items(arguments), read_roster(arguments.roster)
     _require_other_places(arguments)
     plain = [item.question() for item in items]
-    filled = arguments.marking and arguments.marking.exists()
-    marks = read_marks(arguments.marking, students, plain) if filled else {}
+    kept = [arguments.marking] if arguments.marking and arguments.marking.exists() else []
+    marks = merge_marks([*kept, *arguments.marks], students, plain)
     tell = arguments.feedback and (lambda student, text: write_whole(arguments.feedback / f"{student}.txt", text))
     word = arguments.same_numbers
     graded = grade_class(items, students, arguments.submitted, lambda student: word or student, marks, tell)
@@ -161,7 +163,7 @@ def grade(arguments):
 
 def _require_other_places(arguments):
     """Refuse to write where the submissions or the roster are, or two things in one place."""
-    taken = {arguments.roster.resolve(): "the roster"}
+    taken = {arguments.roster.resolve(): "the roster", **{path.resolve(): "a filled sheet" for path in arguments.marks}}
     for name in ("out", "marking", "feedback"):
         path = getattr(arguments, name)
         if not path:

@@ -43,6 +43,25 @@ def test_a_sheet_knows_its_own_answers_again(prose, course):
     assert sheet.read_bytes() == before
 
 
+def test_sheets_that_two_people_filled_are_merged(course):
+    for student in ("ada", "bob"):
+        course.hand_in(student, q1="Small steps.")
+    course.grade()
+    sheet = course.folder / "marking.csv"
+    first, second = course.folder / "first.csv", course.folder / "second.csv"
+    first.write_text(sheet.read_text().replace("ada,q1,1,,", "ada,q1,1,1,").replace("ada,q1,2,,", "ada,q1,2,0,"))
+    second.write_text(sheet.read_text().replace("bob,q1,1,,", "bob,q1,1,1,").replace("bob,q1,2,,", "bob,q1,2,1,"))
+    grades = course.grade("--marks", first, second)
+    assert (grades["ada"]["q1"], grades["bob"]["q1"]) == ("1", "2")
+    assert course.grade()["bob"]["q1"] == "2", "the sheet keeps what was merged"
+    second.write_text(second.read_text().replace("ada,q1,1,,", "ada,q1,1,0,"))
+    before = sheet.read_bytes()
+    status, _, told = course.run("grade", course.submitted, "--roster", course.roster, "--out", course.folder / "g.csv",
+                                 "--marking", sheet, "--marks", first, second)
+    assert status == 2 and "criterion 1 of q1 of ada is marked differently in" in told and told.count("\n") == 1
+    assert sheet.read_bytes() == before and not (course.folder / "g.csv").exists()
+
+
 @pytest.mark.parametrize("line, words", [
     ("ada,q1,1,2", "a mark is 0 or 1, not '2'"), ("eve,q1,1,1", "'eve' is not on the roster"),
     ("ada,q1,3,1", "there is no criterion 3 of q1"), ("ada,q2,1,1", "there is no criterion 1 of q2"),
@@ -100,6 +119,8 @@ def test_rosters_as_spreadsheets_write_them(text, course):
     (["grade", "{submitted}", "--roster", "{roster}", "--out", "{roster}"], "would overwrite the roster"),
     (["grade", "{submitted}", "--roster", "{roster}", "--out", "{folder}/g.csv", "--marking", "{folder}/g.csv"],
      "would overwrite what --out writes"),
+    (["grade", "{submitted}", "--roster", "{roster}", "--out", "{folder}/m.csv", "--marks", "{folder}/m.csv"],
+     "would overwrite a filled sheet"),
 ])
 def test_commands_that_are_refused(words, told, course):
     status, _, error = course.run(*(word.format(roster=course.roster, folder=course.folder, submitted=course.submitted)

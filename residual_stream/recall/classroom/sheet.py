@@ -35,6 +35,19 @@ def read_marks(path, students, questions):
     return marks
 
 
+def merge_marks(paths, students, questions):
+    """The marks of several filled sheets in one dict; raises ValueError where two of them differ."""
+    merged, places = {}, {}
+    for path in paths:
+        for entry, given in read_marks(path, students, questions).items():
+            if entry in merged and merged[entry][0] != given[0]:
+                student, question, number = entry
+                raise ValueError(f"criterion {number} of {question} of {student} is marked differently in "
+                                 f"{places[entry]} and {path}")
+            merged[entry], places[entry] = given, path
+    return merged
+
+
 def shown(text):
     """A prose answer as the sheet shows it: one line, since some spreadsheets break lines in two, of what UTF-8 has.
 
