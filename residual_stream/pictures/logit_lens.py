@@ -11,6 +11,7 @@ from .drawing import Drawing
 from .figure import Table
 from .marks import circle, line, polyline, rect, text
 from .numbers import decimal
+from .prediction import Prediction
 
 WIDTH = 340
 BARS = Scale(0, 1, 116, 288)
@@ -35,6 +36,20 @@ class Lens:
         """The smallest depth from which on the answer is always the most probable token."""
         below = [depth for depth, rank in enumerate(self.rank) if rank > 1]
         return below[-1] + 1 if below else 0
+
+    def predict(self, question):
+        """The prediction of that depth, the guess drawn as a line across the curve of ranks."""
+        across = self._across()
+
+        def mark(guess):
+            x = across(guess)
+            return line(x, RANK.start, x, RANK.end, "guess"), text(x - 6, RANK(3.4), "your guess", "guess strong halo", "end")
+
+        return Prediction(question, at=self.first_on_top(), truth=self.first_on_top(), unit="additions", digits=0,
+                          mark=mark, between=(across.low, across.high))
+
+    def _across(self):
+        return Scale(0, len(self.rank) - 1, 52, WIDTH - 12)
 
     def say(self, depth):
         """The slider's value in words."""
@@ -62,7 +77,7 @@ class Lens:
         return marks
 
     def _curve(self, depth):
-        across = Scale(0, len(self.rank) - 1, 52, WIDTH - 12)
+        across = self._across()
         points = [(across(n), RANK(np.log10(rank))) for n, rank in enumerate(self.rank)]
         x, y = points[depth]
         return (

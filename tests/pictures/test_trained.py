@@ -102,6 +102,14 @@ def test_the_lens_shows_words_probabilities_and_the_rank(lens, depth):
     assert float(dot["cy"]) == pytest.approx(best + (worst - best) * height, abs=0.11)
 
 
+def test_the_guess_is_drawn_at_its_depth(lens):
+    prediction = lens.predict("?")
+    assert prediction.truth == prediction.at == lens.first_on_top()
+    for guess in (0, 13, 60):
+        stroke = dict(prediction.marks(guess)[0].attributes)
+        assert float(stroke["x1"]) == float(stroke["x2"]) == pytest.approx(52 + 276 * guess / 60, abs=0.06)
+
+
 def test_the_lens_s_place_in_words():
     assert [logit_lens.place(n) for n in (0, 1, 2, 47, 60)] == [
         "The embedding", "Layer 1, after attention", "Layer 1, after feed-forward", "Layer 24, after attention",

@@ -64,6 +64,7 @@ def test_without_the_packages_one_sentence_says_what_to_do(nothing_installed, ca
     assert main(["trained", "--model", name, "--text", "a text"]) == 2
     told = capsys.readouterr()
     assert told.out == "" and told.err.count("\n") == 1 and "`make trained`" in told.err
+    assert main(["trained"]) == 2 and capsys.readouterr().err.count("\n") == 1
 
 
 def test_the_package_of_the_weights_is_named_where_the_readers_are_there(monkeypatch):

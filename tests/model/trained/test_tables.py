@@ -5,6 +5,8 @@ import re
 import numpy as np
 import pytest
 
+from residual_stream.__main__ import main
+from residual_stream.commands import trained as command
 from residual_stream.model import trained
 from residual_stream.model.trained import tables
 from residual_stream.model.trained.measured import AT, LEFT_OUT, MASSIVE, PLACES, SHORT, TRACED
@@ -101,3 +103,32 @@ def test_other_rows_are_refused():
         difference(tables.Table(LAYOUTS["ablation"], rows), committed("ablation"))
     with pytest.raises(ValueError, match="the order of the rows"):
         difference(tables.Table(LAYOUTS["ablation"], dict([gone, *rows.items()])), committed("ablation"))
+
+
+@pytest.fixture
+def measuring(monkeypatch):
+    """``measuring(name, table)``: the command measures ``table`` where it would take minutes."""
+    def prepare(name, made):
+        rows = [(*key, *values) for key, values in made.rows.items()]
+        monkeypatch.setattr(command, "ROWS", {name: lambda: iter(rows)})
+        monkeypatch.setattr(command, "MODELS", {})
+    return prepare
+
+
+def test_the_command_compares_and_names_the_table_that_differs(measuring, capsys):
+    measuring("reading", committed("reading"))
+    assert main(["trained"]) == 0
+    assert capsys.readouterr().out.startswith("reading: 5 rows, largest difference 0.0e+00 (")
+    for factor, status in ((1.0005, 0), (1.002, 1)):
+        measuring("reading", changed("reading", ("hindi-long", "508"), loss=factor))
+        assert main(["trained"]) == status
+        assert ("differs from the committed table by more than 0.001: reading" in capsys.readouterr().out) == bool(status)
+
+
+def test_the_command_writes_what_it_measured(measuring, monkeypatch, tmp_path, capsys):
+    measuring("reading", committed("reading"))
+    monkeypatch.setattr(command, "place", lambda name: tmp_path / f"{name}.csv")
+    monkeypatch.setattr(command, "version", lambda package: "1.2.3")
+    assert main(["trained", "--write"]) == 0
+    text = (tmp_path / "reading.csv").read_text("utf-8")
+    assert parsed("reading", text).rows.keys() == committed("reading").rows.keys() and "numpy 1.2.3" in text
