@@ -4,6 +4,7 @@ Chosen by ``html_math_renderer: mathml``. A formula that does not convert is a w
 under ``-W``; without ``-W`` the page shows its source as code.
 """
 
+import hashlib
 import html
 import re
 
@@ -56,14 +57,26 @@ def visit_inline(self, node):
     raise nodes.SkipNode
 
 
+def own_anchor(tex, taken):
+    """An anchor for a formula without a label: the same as long as the formula stays as it is; noted in ``taken``."""
+    name = f"formula-{hashlib.sha256(' '.join(tex.split()).encode()).hexdigest()[:7]}"
+    anchor = next(name for name in (name, *(f"{name}-{count}" for count in range(2, 1000))) if name not in taken)
+    taken[anchor] = True
+    return anchor
+
+
 def visit_display(self, node):
     formula = converted(arranged(node.astext().strip(), node.get("nowrap")), True, node)
+    if not node["ids"] and node.parent.get("nb_element") is None:
+        node["ids"].append(own_anchor(node.astext(), self.document.ids))
     self.body.append(self.starttag(node, "div", CLASS="equation"))
     self.body.append(f'<div class="equation-body">{formula}</div>')
     if node.get("number"):
         self.body.append(f'<span class="eqno">({get_node_equation_number(self, node)})')
         self.add_permalink_ref(node, "Link to this equation")
         self.body.append("</span>")
+    elif node["ids"]:
+        self.add_permalink_ref(node, "Link to this formula")
     self.body.append("</div>\n")
     raise nodes.SkipNode
 

@@ -18,6 +18,7 @@ MARKUP = re.compile(r"""(<!--.*?-->
 FORMULA = re.compile(r"\\\((?P<inline>.+?)\\\)|\\\[(?P<display>.+?)\\\]", re.S)
 NOTEBOOK_ONLY = re.compile(r"<style data-rs\b.*?</style\s*>"
                            r"|<script type=[\"']application/vnd\.jupyter\.widget-[^>]*>.*?</script\s*>", re.S | re.I)
+QUESTION = re.compile(r'<p class="recall-label" id="(?P<label>(?P<id>[\w-]+)-label)">(?P<words>.*?)</p>', re.S)
 CAPTIONED = re.compile(r"<figure\b[^>]*?\sid=[\"']?(?P<id>[\w-]+)[^>]*>(?:(?!</?figure\b).)*?(?=</figcaption>)", re.S)
 
 
@@ -44,10 +45,14 @@ def with_mathml(fragment, location=None):
 
 
 def with_permalinks(fragment):
-    """HTML in which every figure that has an id and a caption links to itself."""
-    return CAPTIONED.sub(
-        lambda match: f'{match[0]}<a class="headerlink" href="#{match["id"]}" title="Link to this figure">#</a>',
-        fragment)
+    """HTML in which every figure that has an id and a caption, and every question, links to itself."""
+    def link(identity, what):
+        return f'<a class="headerlink" href="#{identity}" title="Link to this {what}">#</a>'
+
+    linked = CAPTIONED.sub(lambda match: match[0] + link(match["id"], "figure"), fragment)
+    # The question is named by its label alone, so the link stands beside the label and not in it.
+    return QUESTION.sub(lambda match: f'<p class="recall-label"><span id="{match["label"]}">{match["words"]}</span>'
+                                      f'{link(match["id"], "question")}</p>', linked)
 
 
 class RawHtml(SphinxPostTransform):

@@ -1,5 +1,6 @@
 """What the page's own script does: colours, copying, the place in the page, scrolling with the keyboard."""
 
+import json
 import re
 from pathlib import Path
 
@@ -94,6 +95,23 @@ def test_where_the_script_fails_the_chapter_reads_as_without_one(site, server, o
     assert "The slider needs JavaScript." in text and text == plain.locator("main").inner_text()
 
 
+def test_a_script_that_hangs_does_not_keep_the_figures(server, open_page):
+    page = open_page()
+    page.clock.install()
+    held = []
+    page.route("**/book.js*", lambda route: held.append(route))
+    page.goto(f"{server}/{CHAPTER}", wait_until="commit")
+    page.wait_for_function("document.readyState === 'interactive'")
+    drawing = page.locator(".predicting svg").first
+    assert not drawing.is_visible()
+    page.clock.run_for(4100)
+    assert drawing.is_visible() and page.locator(".recall .recall-answer").first.is_visible()
+    held[0].continue_()
+    page.wait_for_selector(".control:not([hidden])", state="attached")
+    page.wait_for_function("document.documentElement.classList.contains('scripted')")
+    assert page.locator(".recall-form").first.is_visible() and not page.faults
+
+
 def test_nothing_jumps_on_a_chapter_when_its_script_comes_late(server, open_page):
     page = open_page(height=20000)
     held = []
@@ -163,7 +181,7 @@ def test_the_contents_mark_the_section_that_is_read(file_page):
 def test_the_text_keeps_a_readable_measure(file_page):
     page = file_page(FIRST)
     characters = page.evaluate("""() => {
-      const text = document.querySelector("main section > p:not(:has(em:only-child))");
+      const text = document.querySelector("main section > p:not(.reading, :has(em:only-child))");
       const range = document.createRange(), node = [...text.childNodes].find(n => n.nodeType === 3 && n.data.length > 80);
       range.setStart(node, 0); range.setEnd(node, 60);
       return text.getBoundingClientRect().width / ([...range.getClientRects()].reduce((w, r) => w + r.width, 0) / 60);
@@ -294,6 +312,52 @@ def test_a_missing_page_helps_on_from_any_depth(published):
     page.locator("#search-results a").first.click()
     page.wait_for_url("**/residual-stream/chapters/**")
     assert [fault for fault in page.faults if "404" not in fault] == []
+
+
+def test_on_paper_hints_and_answers_stand_at_the_end(site, page):
+    page.goto(f"{site.as_uri()}/{CHAPTER}")
+    questions, inside = page.locator(".recall").count(), page.locator(".recall details").count()
+    page.emulate_media(media="print")
+    page.locator(".appendix").wait_for()
+    assert page.locator(".recall details").count() == 0 and page.locator(".appendix details").count() == inside
+    assert page.locator(".appendix h3").all_inner_texts() == page.locator(".recall-label > span").all_inner_texts()
+    assert all(answer.is_visible() for answer in page.locator(".appendix .recall-answer > p").all())
+    assert page.evaluate("document.querySelector('main').lastElementChild.className") == "appendix"
+    page.emulate_media(media="screen")
+    page.locator(".appendix").wait_for(state="detached")
+    assert page.locator(".recall details").count() == inside > questions > 0
+    page.evaluate("dispatchEvent(new Event('beforeprint')); dispatchEvent(new Event('beforeprint'))")
+    assert page.locator(".appendix").count() == 1
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator(".recall details").count() == inside
+
+
+def test_the_place_in_the_book_is_kept_and_pages_read_are_ticked(server, open_page):
+    page = open_page()
+    page.goto(f"{server}/{CHAPTER}")
+    page.locator("#with-algebra h2").scroll_into_view_if_needed()
+    page.evaluate("document.getElementById('with-algebra').scrollIntoView()")
+    page.wait_for_function("JSON.parse(localStorage['residual-stream.place']).last.anchor === '#with-algebra'")
+    assert page.locator("#book-contents .read").count() == 0
+    page.goto(f"{server}/{FIRST}")
+    page.get_by_role("link", name="Go on with The variance trace").click()
+    page.wait_for_url(f"**/{CHAPTER}#with-algebra")
+    page.locator(".neighbours").scroll_into_view_if_needed()
+    page.locator("#book-contents .current-page .read").wait_for()
+    page.goto(f"{server}/{FIRST}")
+    ticked = page.get_by_role("navigation", name="Book").get_by_role("link", name=re.compile(", read$"))
+    assert ticked.count() == 1 and "variance trace" in ticked.inner_text() and not page.faults
+
+
+@pytest.mark.parametrize("kept", ["{", "null", '{"read": 1}', '{"read": [1]}', '{"read": ["<img src=x>"], "last": {"page": 1}}',
+                                  '{"read": [], "last": {"page": "https://example.org/", "anchor": "", "title": "x"}}',
+                                  '{"read": [], "last": {"page": "../../etc", "anchor": "", "title": "x"}}'])
+def test_a_damaged_place_counts_as_none(server, page, kept):
+    page.add_init_script(f"localStorage.setItem('residual-stream.place', {json.dumps(kept)})")
+    page.goto(f"{server}/{FIRST}")
+    assert page.locator(".theme-button").is_visible() and not page.faults
+    assert [link.get_attribute("href") for link in page.locator(".go-on").all()] == []
+    assert page.locator(".read").count() == 0
 
 
 def test_motion_stops_for_readers_who_ask_for_it(site, open_page):

@@ -40,6 +40,23 @@ def test_printed_html_has_its_formula_and_permalink_and_no_notebook_style(built)
     assert r'aria-label="\(bars\)"' in page
 
 
+def test_pages_say_how_long_they_take(built):
+    assert re.search(r'</h1>\s*<p class="reading">About 1 minute</p>', built.page())
+
+
+def test_a_change_of_one_page_s_time_reaches_every_page(new_book):
+    (new_book.folder / "chapters").mkdir()
+    for name in ("a", "b"):
+        new_book.write(f"chapters/{name}.md", f"# {name}\n")
+    new_book.write("_toc.yml", "format: jb-book\nroot: index\nchapters:\n- file: chapters/a\n- file: chapters/b\n")
+    new_book.write("index.md", "# A tiny book\n")
+    assert new_book.build().returncode == 0
+    assert new_book.page("chapters/b.html").count("1 min<") == 2
+    new_book.write("chapters/a.md", "# a\n\n" + "word " * 500)
+    assert new_book.build().returncode == 0
+    assert "4 min<" in new_book.page("chapters/b.html") and "2 chapters, about 5 minutes" in new_book.page("index.html")
+
+
 def test_pages_carry_one_style_sheet_one_script_and_no_leftover(built):
     for name in ("index.html", "one.html"):
         page = built.page(name)

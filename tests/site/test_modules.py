@@ -13,6 +13,7 @@ import freshness
 import light
 import mathfont
 import mathml
+import reading
 import rawhtml
 import titles
 import together
@@ -50,6 +51,46 @@ def test_a_captioned_figure_with_an_id_links_to_itself_once():
     assert linked.count('href="#bars"') == 1 and linked.count("headerlink") == 1
     assert rawhtml.with_permalinks('<figure data-id="x"><figcaption>y</figcaption></figure>').count("href") == 0
     assert '<a class="headerlink" href="#bars" title="Link to this figure">#</a></figcaption>' in linked
+
+
+def test_a_question_links_to_itself_beside_its_name():
+    linked = rawhtml.with_permalinks('<div id="recall-q2"><p class="recall-label" id="recall-q2-label">Q2</p></div>')
+    assert '<span id="recall-q2-label">Q2</span><a class="headerlink" href="#recall-q2"' in linked
+
+
+def test_a_formula_without_a_label_has_an_anchor_of_its_own_making():
+    taken = {}
+    first, again, other = (mathml.own_anchor(tex, taken) for tex in ("a = b", "a  =\nb", "a = c"))
+    assert again == f"{first}-2" and other not in (first, again) and set(taken) == {first, again, other}
+    assert mathml.own_anchor("a = b", {}) == first
+
+
+@pytest.mark.parametrize("total, words", [(1, "about 1 minute"), (59, "about 59 minutes"), (60, "about 1 hour"),
+                                          (80, "about 1\u00bd hours"), (170, "about 3 hours")])
+def test_a_duration_in_words(total, words):
+    assert reading.duration(total) == words
+
+
+def test_words_of_prose_and_code_are_counted_and_printed_ones_not():
+    printed = nodes.container("", nodes.literal_block("", "0.5 0.6"), nb_element="cell_code_output")
+    page = nodes.section("", nodes.title("", "A title"), nodes.paragraph("", "Two words, \u2013 and"), nodes.comment("", "not me"),
+                         nodes.literal_block("", "x = f(y)"), printed)
+    assert reading.words(page) == 2 + 3 + 2
+    assert [reading.minutes(count) for count in (0, 160, 161)] == [1, 1, 2]
+
+
+def test_a_page_says_where_in_the_book_it_stands():
+    order, times = ["index", "chapters/a", "chapters/b", "glossary"], {"index": 1, "chapters/a": 20, "chapters/b": 40, "glossary": 3}
+    assert [reading.place(name, order, times) for name in order] == [
+        "2 chapters, about 1 hour", "Chapter 1 of 2, about 20 minutes", "Chapter 2 of 2, about 40 minutes", "About 3 minutes"]
+
+
+def test_the_first_link_to_each_page_says_its_time():
+    link = '<a class="{}reference internal" href="{}">T</a>'.format
+    times = {"chapters/a": 5, "chapters/b": 7}
+    page = link("current ", "#") + link("", "b.html") + link("", "b.html") + link("", "../glossary.html") + link("", "b.html#x")
+    timed = reading.with_times(page, "chapters/a", times)
+    assert timed.count("minutes") == 2 and timed.startswith(link("current ", "#").replace("T<", 'T<span class="minutes"> 5 min</span><'))
 
 
 def test_what_only_a_live_notebook_needs_is_recognised():
