@@ -36,10 +36,6 @@ class SingleIds(SphinxPostTransform):
                 box["ids"] = []
 
 
-# Roles that may not stand where they do: a heading without its level, an entry of a bibliography in a mere list.
-ROLES = {' role="heading"': "", ' role="doc-backlink"': "", ' role="doc-biblioentry"': ' role="listitem"'}
-
-
 def file_name(asset):
     """The last part of an asset's path; inline scripts have none."""
     return Path(str(asset.filename or "")).name
@@ -50,11 +46,8 @@ def slim(app, pagename, templatename, context, doctree):
     context["css_files"] = [asset for asset in context["css_files"] if file_name(asset) in STYLES]
     context["script_files"] = [asset for asset in context["script_files"] if file_name(asset) in SCRIPTS]
     context["metatags"] = VIEWPORT.sub("", context.get("metatags") or "")
-    for part in ("body", "furo_navigation_tree"):
-        if context.get(part):
-            context[part] = LEFTOVERS.sub("", context[part])
-            for role, other in ROLES.items():
-                context[part] = context[part].replace(role, other)
+    if context.get("body"):
+        context["body"] = LEFTOVERS.sub("", context["body"])
 
 
 def remove_unused(app, exception):
