@@ -28,9 +28,9 @@ a &= b \label{eq:rows} \\
 c &= d
 \end{align}
 
-| $x_0$ | the $x_1$ |
-|-------|-----------|
-| $a$   | 2         |
+| $x_0$ | the $x_1$ |   |
+|-------|-----------|---|
+| $a$   | 2         | 3 |
 
 As {cite:t}`twin,twin2` and {cite:t}`many` say {cite:p}`many,pair`.
 

@@ -26,6 +26,11 @@ def test_a_formula_that_heads_a_column_alone_has_a_name(built):
     assert re.findall(r'<math aria-label="([^"]*)"', built.page()) == ["x0"]
 
 
+def test_a_head_that_heads_nothing_is_a_cell(built):
+    heads = re.search(r"<thead>.*?</thead>", built.page(), re.S)[0]
+    assert heads.count("<th ") == 2 and heads.count("<td ") == 1
+
+
 def test_cells_and_answers_open_without_a_script(built):
     page = built.page()
     assert re.search(r'<details class="[^"]*admonition[^"]*">\s*<summary class="admonition-title">Worked answer</summary>', page)
