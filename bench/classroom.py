@@ -1,4 +1,4 @@
-"""Grading a class: submissions a processor second, growth of time and memory with the class: ``python -m bench.classroom``.
+"""Grading a class, its time and its memory as the class grows: ``python -m bench.classroom``.
 
 Classes of several sizes are made in a temporary folder and each is graded once by ``recall grade`` in a process of its
 own, feedback and marking sheet included. Of ten submissions six are right, the others have mistakes, lack answers,

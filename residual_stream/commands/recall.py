@@ -85,7 +85,7 @@ def _shared(parser):
 
 
 def run(arguments):
-    verbs = {"questions": questions, "release": release, "grade": grade, "answers": answers, "export": export, "practice": practice}
+    verbs = {verb.__name__: verb for verb in (questions, release, grade, answers, export, practice)}
     return verbs[arguments.verb](arguments)
 
 

@@ -1,4 +1,4 @@
-"""The deck of flash cards that the site carries: linked where questions are asked, whole, and the same at every build."""
+"""The deck of flash cards that the site carries: linked where questions are asked, whole, the same at every build."""
 
 import os
 import sqlite3
@@ -62,7 +62,8 @@ def test_a_later_commit_to_the_questions_makes_newer_cards(tmp_path):
 
     assert deck.stamp(tmp_path, 1000) == 0
     git("init", time=1)
-    for time, name in ((2000, "residual_stream/recall/bank.toml"), (5000, "index.md"), (7000, "residual_stream/recall/x")):
+    commits = ((2000, "residual_stream/recall/bank.toml"), (5000, "index.md"), (7000, "residual_stream/recall/x"))
+    for time, name in commits:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("x")
         git("add", ".", time=time)

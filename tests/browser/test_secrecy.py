@@ -39,7 +39,8 @@ def texts(site):
 @pytest.fixture(scope="module")
 def numbers(texts):
     """Every number of many digits in the site, as it is written, without the commas that group digits."""
-    return {found.replace(",", "") for text in texts.values() for found in NUMBER.findall(text) if digits(found) >= DIGITS}
+    return {found.replace(",", "") for text in texts.values() for found in NUMBER.findall(text)
+            if digits(found) >= DIGITS}
 
 
 def keys(item, **parameters):

@@ -13,8 +13,8 @@ def test_generating_the_assignment_keeps_the_answer_cells(course):
 
 
 @pytest.mark.parametrize("student, points", [
-    ("right", 6), ("blank", 0), ("loop", 5), ("leaves", 3), ("unchecked", 6), ("doubled", 6), ("forged", 0), ("partly", 5),
-    ("tampered", 0),
+    ("right", 6), ("blank", 0), ("loop", 5), ("leaves", 3), ("unchecked", 6), ("doubled", 6), ("forged", 0),
+    ("partly", 5), ("tampered", 0),
 ])
 def test_autograde_gives_what_the_values_deserve(student, points, course, tool):
     gradebook = tool("nbgrader.api").Gradebook(f"sqlite:///{course}/gradebook.db", "course")

@@ -31,7 +31,8 @@ def test_moodles_questions_are_read(tool):
                 assert abs(value - right) <= 1e-9 * abs(right)
                 assert abs(reach - field.tolerance * (abs(right) or 1)) <= 1e-5 * reach
     choices = [question for question in EVERY if question.kind == "choice"]
-    assert [choice.name for choice in read["multichoice"]] == [f"{question.label} ({question.id})" for question in choices]
+    assert [choice.name for choice in read["multichoice"]] == \
+        [f"{question.label} ({question.id})" for question in choices]
     for choice, question in zip(read["multichoice"], choices):
         assert choice.single and [option.score_fraction == 100 for option in choice.options] == \
             [not option.reason for option in question.options]

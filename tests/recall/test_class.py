@@ -1,13 +1,16 @@
 """A class from release to grades: what each submission deserves, whatever was done to it."""
 
+import csv
+import json
 import os
 
 import pytest
 
+from bench.classroom import graded_here, make_class
 from residual_stream.recall.assignment import SIX
-from residual_stream.recall.bank import book_bank
+from residual_stream.recall.bank import book_bank, close
 
-from .conftest import STUDENTS, duplicated, right, without
+from .conftest import STUDENTS, Course, duplicated, right, without
 
 
 def wrong_q2(student):
@@ -132,6 +135,48 @@ def test_feedback_holds_nobody_elses_numbers_and_no_key(course):
         numbers = [str(value) for value in book_bank()["q2"].draw(student).values()]
         others = "".join(course.feedback(other) for other in STUDENTS if other != student)
         assert not any(number in others for number in numbers)
+
+
+def test_nothing_that_students_get_holds_a_key(tmp_path):
+    """Every question, everybody handing in a neighbour's right answers: no file confirms or shows any of them."""
+    students = [f"s{number}" for number in range(8)]
+    course = Course(tmp_path, students)
+    course.run("release", "--roster", course.roster, "--out", tmp_path / "all", "--questions", "all")
+    bank = book_bank()
+    neighbours = dict(zip(students, [*students[1:], students[0]]))
+    drawn = {student: [item.question(**item.draw(student)) for item in bank.values()] for student in students}
+    for student, neighbour in neighbours.items():
+        notebook = json.loads((tmp_path / "all" / f"{student}.ipynb").read_text("utf-8"))
+        for cell in notebook["cells"]:
+            for question in drawn[neighbour]:
+                if cell["id"] == f"answer-{question.id}" and question.fields:
+                    cell["source"] = "\n".join(f"{field.name} = {field.key!r}" for field in question.fields)
+        course.hand_in(student, notebook)
+    grades = course.grade("--questions", "all")
+    handed_out = "".join(path.read_text("utf-8") for folder in ("all", "feedback")
+                         for path in (tmp_path / folder).iterdir())
+    public = {f"{field.key:.6g}" for item in bank.values() for field in item.question().fields}
+    searched = 0
+    for student in students:
+        own, copied = ([(question.id, field) for question in drawn[name] for field in question.fields]
+                       for name in (student, neighbours[student]))
+        counts = sum(close(theirs.key, field.key, field.tolerance) for (_, theirs), (_, field) in zip(copied, own))
+        assert int(grades[student]["total"]) == counts <= 10, "few values have so small a range that two draws agree"
+        for field in (field for identity, field in own if bank[identity].variants):
+            shown = {f"{field.key:.6g}", f"{field.key:.10g}", f"{field.key:,.10g}"}
+            if min(map(len, shown)) >= 6 and not shown & public:
+                assert not [form for form in shown if form in handed_out]
+                searched += 1
+    assert searched > 100
+
+
+def test_a_class_as_the_benchmark_makes_it(tmp_path, points):
+    make_class(tmp_path, 20)
+    assert graded_here(tmp_path) == 0
+    with (tmp_path / "out" / "grades.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["status"] for row in rows] == (["graded"] * 9 + ["unreadable"]) * 2
+    assert [points(row) for row in rows[:9]] == [6] * 6 + [0] * 3
 
 
 def test_the_same_numbers_for_all(course, points):

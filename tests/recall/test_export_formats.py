@@ -79,8 +79,8 @@ MOODLE_PARTS = {
     "essay": ({"name", "questiontext", "defaultgrade", "responseformat"},
               {"generalfeedback", "idnumber", "hint", "responserequired", "responsefieldlines", "graderinfo"}),
 }
-MOODLE_TEXTS = {"name": {}, "category": {}, "questiontext": HTML, "generalfeedback": HTML, "hint": HTML, "feedback": HTML,
-                "graderinfo": HTML}
+MOODLE_TEXTS = {"name": {}, "category": {}, "questiontext": HTML, "generalfeedback": HTML, "hint": HTML,
+                "feedback": HTML, "graderinfo": HTML}
 MOODLE_VALUES = {
     "defaultgrade": "[0-9.]+", "single": "true|false", "shuffleanswers": "true|false", "idnumber": "[a-z0-9-]{1,100}",
     "answernumbering": "abc|ABCD|123|iii|IIII|none", "responserequired": "0|1", "responsefieldlines": "[0-9]+",
@@ -126,7 +126,8 @@ def test_qti_is_as_its_specification_says(package):
 def test_qti_refers_to_what_it_declares(package):
     quiz = package[1]
     for item in quiz.iter(f"{{{QTI}}}item"):
-        declared = [element.get("ident") for element in item.iter() if element.tag.endswith(("response_lid", "response_str"))]
+        declared = [element.get("ident") for element in item.iter()
+                    if element.tag.endswith(("response_lid", "response_str"))]
         assert len(declared) == 1
         assert {element.get("respident") for element in item.iter() if element.get("respident")} <= set(declared)
         labels = {element.get("ident") for element in item.iter(f"{{{QTI}}}response_label")}
@@ -156,7 +157,8 @@ def test_moodle_questions_have_the_parts_that_their_kind_must_and_may_have():
             if part.tag in MOODLE_TEXTS and len(part):
                 assert [child.tag for child in part] == ["text"] and part[0].text.strip()
                 expected = MOODLE_TEXTS[part.tag]
-                assert set(part.keys()) == set(expected) and all(re.fullmatch(expected[key], part.get(key)) for key in expected)
+                assert set(part.keys()) == set(expected)
+                assert all(re.fullmatch(expected[key], part.get(key)) for key in expected)
             if part.tag in MOODLE_VALUES:
                 assert re.fullmatch(MOODLE_VALUES[part.tag], part.text) and not part.attrib
         fractions = [float(answer.get("fraction")) for answer in question.findall("answer")]

@@ -21,7 +21,7 @@ def write_whole(path, content):
 
 
 def table(header, rows):
-    """The lines of a CSV file of texts and numbers. A text that a spreadsheet would take for a formula gets an apostrophe.
+    """The lines of a CSV file of texts and numbers; what a spreadsheet would take for a formula gets an apostrophe.
 
     One line is held at a time: a marking sheet repeats each criterion for every student.
     """
