@@ -42,7 +42,7 @@ READINGS = {
         lambda x, branch, eps=0.0: layer_norm(x + branch(x), eps=eps),
     ),
     "sample": Reading(
-        "LN with n − 1", r"\frac{s - \bar{s}}{\mathrm{std}_{n-1}(s) + \varepsilon},\; s = x + F(x)",
+        "LN with n − 1", r"\mathrm{LN}_{n-1}(x + F(x))",
         "the layer norm of The Annotated Transformer (Rush 2018) and of much that was copied from it",
         lambda x, branch, eps=0.0: sample_norm(x + branch(x), eps=eps),
     ),

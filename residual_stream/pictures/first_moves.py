@@ -6,12 +6,13 @@ from ..model.warm_up import MAP
 from .axes import TICK_LABEL_DROP, Scale, vertical_axis
 from .drawing import Drawing
 from .figure import Table
-from .marks import circle, line, rect, text
+from .marks import circle, line, text
 from .numbers import decimal
 from .warm_up import learned
 
 WIDTH = 340
-ACROSS, UP = Scale(log10(0.02), log10(60), 38, WIDTH - 14), Scale(0, 1.05, 214, 40)
+ACROSS = Scale(log10(0.02), log10(60), 38, WIDTH - 14)
+UP = {"post-ln": Scale(0, 1.05, 124, 46), "pre-ln": Scale(0, 1.05, 242, 164)}
 TICKS = (0.1, 1, 10)
 
 # By wrapping and initialisation: the arm on the map, what is said of it, the mark's colour and fill.
@@ -43,31 +44,28 @@ def places(moved, outcomes, at):
 def first_moves(moved, outcomes, at=1e-4):
     """A point for each place of the map without warm-up: how far the first step would move, and what was reached."""
     found = places(moved, outcomes, at)
-    marks = [text(4, 16, "Accuracy reached in 250 steps", "strong"),
-             *vertical_axis(UP, ACROSS.start, ACROSS.end, (0, 0.5, 1), 1)]
-    for tick in TICKS:
-        x = ACROSS(log10(tick))
-        marks += [line(x, UP.end, x, UP.start, "faint thin"),
-                  text(x, UP.start + TICK_LABEL_DROP, f"{tick:g}", "grey", "middle")]
-    marks.append(text((ACROSS.start + ACROSS.end) / 2, UP.start + 2 * TICK_LABEL_DROP,
-                      "relative move of the output in the first step", "grey", "middle"))
+    marks = [text(4, 16, "Accuracy reached in 250 steps", "strong"), *_axes()]
     for number, ((wrapping, _), (_, words, kind)) in enumerate(GROUPS.items()):
-        shape = _disc if wrapping == "post-ln" else _square
-        marks += [shape(ACROSS(log10(move)), UP(accuracy), kind) for move, accuracy, _ in found[words]]
-        x, y = (ACROSS.start + 4, ACROSS.start + 146)[number % 2], 274 + 20 * (number // 2)
-        marks += [shape(x, y - 4.5, kind), text(x + 12, y, words, f"{kind.split()[0]} strong")]
+        up = UP[wrapping]
+        marks += [circle(ACROSS(log10(move)), up(accuracy), 4.5, kind) for move, accuracy, _ in found[words]]
+        x, y = ACROSS.start + 10 + 148 * (number % 2), up.end - 8
+        marks += [circle(x, y - 4.5, 4.5, kind), text(x + 10, y, words, f"{kind.split()[0]} strong")]
     rows = tuple((f"{words}, place {number}", decimal(move, 2), decimal(accuracy, 2))
                  for words, points in found.items() for number, (move, accuracy, _) in enumerate(points, start=1))
-    return Drawing(WIDTH, 302, marks, _in_words(found), Table(("place", "move", "accuracy reached"), rows), "first-moves",
+    return Drawing(WIDTH, 278, marks, _in_words(found), Table(("place", "move", "accuracy reached"), rows), "first-moves",
                    "Every place of the map without warm-up; the move is measured at a small rate and scaled up.")
 
 
-def _disc(x, y, kind):
-    return circle(x, y, 4.5, kind)
-
-
-def _square(x, y, kind):
-    return rect(x - 4, y - 4, 8, 8, kind)
+def _axes():
+    """Two panels, one above the other, on one axis of moves."""
+    bottom = UP["pre-ln"].start
+    marks = [mark for up in UP.values() for mark in vertical_axis(up, ACROSS.start, ACROSS.end, (0, 0.5, 1), 1)]
+    for tick in TICKS:
+        x = ACROSS(log10(tick))
+        marks += [line(x, up.end, x, up.start, "faint thin") for up in UP.values()]
+        marks.append(text(x, bottom + TICK_LABEL_DROP, f"{tick:g}", "grey", "middle"))
+    return [*marks, text((ACROSS.start + ACROSS.end) / 2, bottom + 2 * TICK_LABEL_DROP,
+                         "relative move of the output in the first step", "grey", "middle")]
 
 
 def _in_words(found):

@@ -45,16 +45,13 @@ def test_the_points_stand_where_their_numbers_are(outcomes):
     found = first_moves.places(MOVED, outcomes, 1e-3)
     decade = first_moves.ACROSS(1) - first_moves.ACROSS(0)
     for (wrapping, _), (_, words, kind) in first_moves.GROUPS.items():
-        tag, name = ("circle", "cx") if wrapping == "post-ln" else ("rect", "x")
-        marks = [dict(m.attributes) for m in drawing.marks if m.tag == tag and dict(m.attributes)["class"] == kind]
-        *points, _ = marks  # the last one is the key's
+        discs = [dict(m.attributes) for m in drawing.marks if m.tag == "circle" and dict(m.attributes)["class"] == kind]
+        *points, _ = discs  # the last one is the key's
         assert len(points) == 9
         steps = [decade * (log10(b[0]) - log10(a[0])) for a, b in zip(found[words], found[words][1:])]
-        seen = [float(b[name]) - float(a[name]) for a, b in zip(points, points[1:])]
-        assert seen == pytest.approx(steps, abs=0.11)
-        if wrapping == "post-ln":
-            heights = [float(point["cy"]) for point in points]
-            assert heights == pytest.approx([first_moves.UP(accuracy) for _, accuracy, _ in found[words]], abs=0.06)
+        assert [float(b["cx"]) - float(a["cx"]) for a, b in zip(points, points[1:])] == pytest.approx(steps, abs=0.11)
+        heights = [first_moves.UP[wrapping](accuracy) for _, accuracy, _ in found[words]]
+        assert [float(point["cy"]) for point in points] == pytest.approx(heights, abs=0.06)
 
 
 def test_the_words_name_the_cliff(outcomes):

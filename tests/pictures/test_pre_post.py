@@ -1,15 +1,20 @@
 """The drawings of gradients over depth against gradients made up for the purpose."""
 
 import gzip
+import json
 import re
+from pathlib import Path
 from statistics import fmean, stdev
 
 import numpy as np
 import pytest
 
+import residual_stream as rs
+from residual_stream.model.add_and_norm import READINGS
 from residual_stream.pictures import pre_post
 from residual_stream.pictures.explorer import explore
 
+CHAPTER = Path(__file__).parents[2] / "chapters" / "pre-post.ipynb"
 DEPTHS, SEEDS = (4, 8, 16, 32), 5
 
 
@@ -109,3 +114,39 @@ def test_the_slider_fits_and_asks_for_pre_ln_at_the_last_depth(gradients):
                     assert 0 <= float(value) <= drawing.width, mark
                 if name in ("y", "y1", "y2", "cy"):
                     assert 0 <= float(value) <= drawing.height, mark
+
+
+def cell(name):
+    return next(c for c in json.loads(CHAPTER.read_text("utf-8"))["cells"] if c["id"] == name)
+
+
+def plain(source):
+    """TeX without colours, sizes of brackets and spaces."""
+    source = re.sub(r"\\class\{\w+\}\{((?:[^{}]|\{[^{}]*\})*)\}", r"\1", source)
+    return re.sub(r"\\bigl|\\bigr|\s", "", source)
+
+
+def test_the_chapter_writes_the_formulas_of_the_code():
+    wrappings, readings = plain("".join(cell("two-ways")["source"])), plain("".join(cell("readings")["source"]))
+    for name in ("post-ln", "pre-ln"):
+        assert f"$${plain(rs.WRAPPINGS[name].formula)}$$" in wrappings
+    for reading in READINGS.values():
+        assert f"|${plain(reading.formula)}$|" in readings
+
+
+def test_the_chapter_s_exponents_are_those_of_the_theorem():
+    """Post-LN 0 and pre-LN -1/2, within two standard errors."""
+    printed = "".join(cell("exponents")["outputs"][0]["text"])
+    found = [tuple(map(float, pair)) for pair in re.findall(r"([-+][\d.]+) ± ([\d.]+)", printed)]
+    for (mean, error), power in zip(found, (0, -0.5), strict=True):
+        assert abs(mean - power) < 2 * error
+
+
+def test_the_chapter_s_words_about_sizes_hold():
+    printed = "".join(cell("mechanism-cell")["outputs"][0]["text"])
+    product, post = np.array([tuple(map(float, p)) for p in re.findall(r"= ([\d.]+), post-LN ([\d.]+)", printed)]).T
+    assert len(product) == 5 and np.ptp(product) < 0.25 * product.mean(), "it does not depend on depth"
+    assert np.abs(product / post - 1).max() < 0.15, "and is near post-LN's"
+    ratios = re.findall(r"([\d.]+) ± [\d.]+", "".join(cell("not-shown-cell")["outputs"][0]["text"]))
+    post, pre = np.array(ratios, dtype=float).reshape(5, 2).T
+    assert post.min() > 1 and (np.diff(pre) > 0).all() and pre.min() > 2
