@@ -1,20 +1,22 @@
 """The built site holds no class: no key of a class's numbers, no notebook that a class is given."""
 
+import json
 import re
 import zipfile
 
 import pytest
 
-from residual_stream.recall.bank import book_bank
+from residual_stream.recall.bank import book_bank, find
+from residual_stream.recall.page import page_data
 
 NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.]*\w)")
-DIGITS = 7      # so many significant digits are no coincidence
+DIGITS, WHOLE = 7, 9    # so many significant digits are no coincidence; published models share shorter whole numbers
 CLASS = ["spring", "class", "trial1", *(f"student{number}" for number in range(200))]
 
 
 def digits(text):
     """The significant digits of a number as it is written."""
-    return len(re.sub(r"e.*|[.,]", "", text).lstrip("0"))
+    return len(re.sub(r"e.*|[.,]", "", text).strip("0"))
 
 
 def stands_in(key, numbers):
@@ -44,7 +46,9 @@ def numbers(texts):
 
 
 def keys(item, **parameters):
-    return [field.key for field in item.question(**parameters).fields if digits(f"{field.key:.10g}") >= DIGITS]
+    """The keys of an item that have digits enough to be known again."""
+    found = [field.key for field in item.question(**parameters).fields]
+    return [key for key in found if digits(f"{key:.10g}") >= (WHOLE if key == round(key) else DIGITS)]
 
 
 def test_no_key_of_a_class_stands_in_the_site(numbers):
@@ -64,6 +68,15 @@ def test_the_search_finds_the_keys_that_are_public(numbers):
     """The numbers printed in the book have their keys in its pages: what finds those would find others."""
     shown = [key for name in ("q2", "q3") for key in keys(book_bank()[name])]
     assert len(shown) >= 3 and all(stands_in(key, numbers) for key in shown)
+
+
+def test_what_the_page_grades_with_is_about_the_printed_numbers(texts):
+    """The keys that a page carries for its own grader, the short ones too, are those of the numbers that it prints."""
+    carried = [json.loads(data) for name, text in texts.items() if name.endswith(".html")
+               for data in re.findall(r'<div class="recall" .*?<script type="application/json">(.*?)</script>', text, re.S)]
+    assert len(carried) > 5
+    for data in carried:
+        assert data == json.loads(json.dumps(page_data(find(data["id"])))), data["id"]
 
 
 def test_no_file_of_a_class_is_in_the_site(texts):
