@@ -62,14 +62,15 @@ def _measured(stream, branch):
     return *(float(values.mean()) for values in account(stream, branch)), token_similarity(stream + branch)
 
 
-def gradient_norms(config):
+def gradient_norms(config, layers=None):
     """||d loss / d W|| (Frobenius) of the attention's output projection and of the feed-forward's second matrix.
 
     The setting of Xiong et al. 2020, section 3.3: x_0 standard normal, the final norm where the wrapping has one, an
     unembedding of variance 1 / width, random labels, cross-entropy averaged over the tokens. Shape (layers, 2).
+    ``layers``, an iterable of layers' weights, defaults to the ones at initialisation.
     """
     with fitting_threads(config):
-        stream, back = forward_vjp(first_stream(config), all_weights(config), config)
+        stream, back = forward_vjp(first_stream(config), all_weights(config) if layers is None else layers, config)
         y, back_norm = final_norm_vjp(stream, config)
         matrix = unembedding(config)
         _, back_loss = cross_entropy_vjp(y @ matrix, random_labels(config))

@@ -1,0 +1,23 @@
+"""The decimal numbers in the prose of the chapter on what came after, cell by cell and in order."""
+
+import numpy as np
+
+import residual_stream as rs
+from residual_stream.model.wrappings import deepnorm_constants
+
+
+def twice(norm):
+    x = np.array([1.0, -1.0, 2.0, -2.0])
+    for _ in range(2):
+        x = x + norm(x, eps=0) / 2 + 1
+    return x.var()
+
+
+def explained():
+    return {
+        "numbers": [rs.WRAPPINGS["layerscale"].place(0, 8).gate],
+        "rms-note": [twice(rs.rms_norm), twice(rs.layer_norm)],
+        "updates": [1e-4],  # the learning rate of update_size
+        "own-note": [0.9],  # a suggestion
+        "today": [4.0, deepnorm_constants(decoder=80)["decoder"][0]],  # a model's name; a configuration's constant
+    }
