@@ -93,14 +93,23 @@ def table(compared):
     for c in compared:
         columns = np.array([c.growth, c.similarity[:, -1], c.first, c.last, c.update])
         means = columns.mean(axis=1)
-        growth, cosine, first, last, update = means
-        lines.append(f"{c.title:17} {growth:8.3g} {cosine:7.2f} {first:8.2g} {last:8.2g} {update:8.2g}")
+        growth, cosine, *others = means
+        lines.append(f"{c.title:17} {_short(growth):>8} {cosine:7.2f} " + " ".join(f"{_short(n):>8}" for n in others))
         if growth < LARGEST:
             error = columns.std(axis=1, ddof=1) / len(c.first) ** 0.5
             errors.append(np.divide(error, np.abs(means), out=np.zeros(5), where=np.abs(means) > TELLING))
     worst = np.max(errors, axis=0)
     return "\n".join([*lines, f"{'largest error':17} {worst[0]:8.0%} {worst[1]:7.0%} "
                       + " ".join(f"{error:8.0%}" for error in worst[2:])])
+
+
+def _short(value):
+    """A number of any size, 0 or above, in at most eight characters."""
+    if value == 0:
+        return "0"
+    if value < 1e-3 or value >= LARGEST:
+        return f"{value:.1e}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}" if value >= 0.1 else f"{value:.3f}"
 
 
 LARGEST, TELLING = 1e4, 0.01

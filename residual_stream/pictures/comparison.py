@@ -11,12 +11,13 @@ import numpy as np
 from .drawing import Drawing
 from .figure import Table
 from .marks import circle, line, rect, text
-from .numbers import MINUS, decimal
+from .numbers import decimal
 from .prediction import Prediction
 from .real_layers import mean_and_error
 
 WIDTH, TOP, ROW, BAR = 340, 44, 24, 14
-LEFT = 126
+LEFT = 132
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class Decades(NamedTuple):
@@ -49,10 +50,8 @@ def short(value):
     """A number of any size, 0 or above, in a few characters."""
     if value == 0:
         return "0"
-    if value >= 1e4:
-        return f"10^{math.log10(value):.0f}"
-    if value < 5e-4:
-        return f"10^{MINUS}{-math.log10(value):.0f}"
+    if value >= 1e4 or value < 5e-4:
+        return f"10{f'{math.log10(value):.0f}'.translate(RAISED)}"
     return decimal(value, 0 if value >= 100 else 1 if value >= 10 else 2 if value >= 0.1 else 3)
 
 
@@ -80,7 +79,7 @@ class Growth(NamedTuple):
                  text(WIDTH - 2, TOP - 14, "cosine", "grey", "end")]
         for index, (c, size, alike) in enumerate(zip(self.compared, variance, similarity)):
             y = TOP + ROW * index
-            marks += [text(2, y + 12, c.title, "strong"),
+            marks += [text(2, y + 12, c.title),
                       rect(axis.start, y, max(axis(size) - axis.start, 1), BAR, "stream"),
                       text(286, y + 12, short(size), "", "end"),
                       text(WIDTH - 2, y + 12, decimal(alike, 2), "grey", "end")]
@@ -114,21 +113,22 @@ def pairs(titles, hollow, solid, names, low, high, name, caption):
     for index, (title, *both) in enumerate(zip(titles, hollow, solid)):
         y = TOP + ROW * index + 7
         (ring, ring_error), (disc, disc_error) = map(mean_and_error, both)
-        marks += [text(2, y + 5, title, "strong"), line(axis(ring), y, axis(disc), y, "grey thick"),
+        marks += [text(2, y + 5, title), line(axis(ring), y, axis(disc), y, "grey thick"),
                   circle(axis(ring), y, 4.5, "ink hollow"), circle(axis(disc), y, 4.5, "ink"),
-                  *_beyond(axis, [value for value in (ring, disc) if not axis.holds(value)], y)]
+                  *_beyond(axis, (ring, disc), y)]
         rows += [(title, names[0], short(ring), short(ring_error)), (title, names[1], short(disc), short(disc_error))]
-    told = "; ".join(f"{title} {first[2]} and {second[2]}" for title, first, second in zip(titles, rows[::2], rows[1::2]))
+    told = "; ".join(f"{ring[0]} {ring[2]} and {disc[2]}" for ring, disc in zip(rows[::2], rows[1::2]))
     table = Table(("wrapping", "", "mean", "standard error"), tuple(rows))
     alt = f"{caption} {names[0]} and {names[1]}: {told}."
     return Drawing(WIDTH, bottom + 24, marks, alt, table, name, caption)
 
 
 def _beyond(axis, values, y):
-    """What the values are that lie beyond the axis, written at its end."""
-    if not values:
+    """What the values are that lie beyond the axis, written beside both marks, towards its middle."""
+    outside = [value for value in values if not axis.holds(value)]
+    words, ends = " and ".join(dict.fromkeys(map(short, outside))), [axis(value) for value in values]
+    if not outside:
         return []
-    words = " and ".join(dict.fromkeys(map(short, values)))
-    if values[0] < 10.0**axis.low:
-        return [text(axis.start + 9, y + 5, words, "halo")]
-    return [text(axis.end - 9, y + 5, words, "halo", "end")]
+    if outside[0] < 10.0**axis.low:
+        return [text(max(ends) + 9, y + 5, words, "halo")]
+    return [text(min(ends) - 9, y + 5, words, "halo", "end")]

@@ -51,7 +51,7 @@ def test_the_table_says_means_and_the_largest_error():
     head, row, wild, errors = table([one, none]).splitlines()
     assert head.split() == ["growth", "cosine", "first", "last", "update"]
     assert [float(word) for word in row.split()[1:]] == pytest.approx(
-        [one.growth.mean(), one.similarity[:, -1].mean(), one.first.mean(), one.last.mean(), one.update.mean()], rel=0.06)
+        [values.mean() for values in (one.growth, one.similarity[:, -1], one.first, one.last, one.update)], rel=0.06)
     assert none.growth.mean() > 1e4 and wild.startswith("No norm")
     expected = abs(one.growth[0] - one.growth[1]) / 2 / one.growth.mean()
     assert errors.split()[2] == f"{expected:.0%}", "the stack that left every scale does not count"

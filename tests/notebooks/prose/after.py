@@ -1,4 +1,4 @@
-"""The decimal numbers in the prose of the chapter on what came after, cell by cell and in order."""
+"""The numbers in the prose of the chapter on what came after, cell by cell and in order."""
 
 import numpy as np
 
@@ -18,6 +18,9 @@ def explained():
         "numbers": [rs.WRAPPINGS["layerscale"].place(0, 8).gate],
         "rms-note": [twice(rs.rms_norm), twice(rs.layer_norm)],
         "updates": [1e-4],  # the learning rate of update_size
-        "own-note": [0.9],  # a suggestion
-        "today": [4.0, deepnorm_constants(decoder=80)["decoder"][0]],  # a model's name; a configuration's constant
+        "explore-note": [10**3],  # where the axis ends
+        # Parts of models' names, a published number of parameters (in billions), and a configuration's constant.
+        "today": [4.0, 350, 350, 456, deepnorm_constants(decoder=80)["decoder"][0]],
+        "gated": [256],  # LLaMA's own rule
+        "corrections": [456],
     }
