@@ -37,6 +37,8 @@
        <label class="recall-file">Load from a file <input type="file" accept=".json,application/json"></label></p>
      <p role="status"></p>`;
   questions.at(-1).element.after(panel);
+  const deck = document.querySelector(".recall-deck");      // the page without scripts has it at its end
+  if (deck) panel.after(deck);
   const say = sentence => { panel.querySelector("[role=status]").textContent = sentence; };
 
   function show() {
