@@ -265,6 +265,14 @@ def test_hundreds_of_notebooks_of_one_student_are_not_read(course, points):
     assert f"ada: {MOST_NOTEBOOKS + 1} notebooks were handed in, and none was read" in course.report
 
 
+def test_moodles_folders_name_the_student_in_full(course, points):
+    course.roster.write_text("id,name\nada,Alma  Lind\nbob,Bo\n")
+    course.hand_in("ada", place="alma lind_1_assignsubmission_file/recall.ipynb", **right("ada"))
+    course.hand_in("bob", place="Bo_2_assignsubmission_file.zip.d/recall.ipynb", **right("bob"))
+    grades = course.grade()
+    assert points(grades["ada"]) == points(grades["bob"]) == 6
+
+
 def test_two_students_of_one_name_are_told_apart_by_id_alone(course, points):
     course.roster.write_text("id,name\nada,Alma L.\nbob,alma  l.\n")
     course.hand_in("ada", place="Alma L._1_assignsubmission_file/recall.ipynb", **right("ada"))

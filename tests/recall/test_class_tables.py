@@ -2,6 +2,8 @@
 
 import pytest
 
+from residual_stream.recall.classroom.files import write_whole
+
 from .conftest import right
 
 
@@ -41,6 +43,22 @@ def test_a_sheet_knows_its_own_answers_again(prose, course):
     before = sheet.read_bytes()
     course.grade()
     assert sheet.read_bytes() == before
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path):
+    def lines():
+        yield "new\n"
+        raise KeyboardInterrupt
+
+    path = tmp_path / "grades.csv"
+    path.write_text("old\n")
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(path, lines())
+    assert path.read_text() == "old\n"
+    write_whole(path, ["new\n", "er\n"])
+    assert path.read_text() == "new\ner\n"
+    with pytest.raises(ValueError, match="cannot be written"):
+        write_whole(tmp_path / "grades.csv" / "below.csv", "x")
 
 
 def test_sheets_that_two_people_filled_are_merged(course):
