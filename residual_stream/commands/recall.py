@@ -147,11 +147,12 @@ def grade(arguments):
     graded = grade_class(items, students, arguments.submitted, lambda student: word or student, marks, tell)
     if arguments.marking:
         write_whole(arguments.marking, write_sheet(graded.prose, plain, marks))
+    beside = _beside(arguments.out)
     write_whole(arguments.out, grades.own(graded.lines, plain))
     for shape, make in grades.SHAPES.items():
-        write_whole(arguments.out.with_suffix(f".{shape}.csv"), make(graded.lines, plain, arguments.title))
+        write_whole(beside[shape], make(graded.lines, plain, arguments.title))
     report = "".join(f"{sentence}\n" for sentence in graded.report)
-    write_whole(arguments.out.with_suffix(".report.txt"), report)
+    write_whole(beside["report"], report)
     print(report, end="", file=sys.stderr)
     done = sum(line.status == "graded" for line in graded.lines)
     print(f"{done} of {len(students)} students graded, grades in {arguments.out}")
@@ -164,16 +165,20 @@ def grade(arguments):
 def _require_other_places(arguments):
     """Refuse to write where the submissions or the roster are, or two things in one place."""
     taken = {arguments.roster.resolve(): "the roster", **{path.resolve(): "a filled sheet" for path in arguments.marks}}
-    for name in ("out", "marking", "feedback"):
-        path = getattr(arguments, name)
-        if not path:
-            continue
+    written = [("--out", path) for path in (arguments.out, *_beside(arguments.out).values())]
+    written += [(f"--{name}", getattr(arguments, name)) for name in ("marking", "feedback") if getattr(arguments, name)]
+    for option, path in written:
         if path.resolve().is_relative_to(arguments.submitted.resolve()):
-            raise ValueError(f"--{name} {path} lies in {arguments.submitted}, where nothing is changed: "
+            raise ValueError(f"{option} {path} lies in {arguments.submitted}, where nothing is changed: "
                              "choose another place")
         if path.resolve() in taken:
-            raise ValueError(f"--{name} {path} would overwrite {taken[path.resolve()]}: choose another place")
-        taken[path.resolve()] = f"what --{name} writes"
+            raise ValueError(f"{option} would overwrite {taken[path.resolve()]}, {path}: choose another place")
+        taken[path.resolve()] = f"what {option} writes"
+
+
+def _beside(out):
+    """What is written beside the grades: a table for each platform, and the report."""
+    return {name: out.with_suffix(f".{name}.csv") for name in grades.SHAPES} | {"report": out.with_suffix(".report.txt")}
 
 
 def answers(arguments):

@@ -139,6 +139,9 @@ def test_rosters_as_spreadsheets_write_them(text, course):
      "would overwrite what --out writes"),
     (["grade", "{submitted}", "--roster", "{roster}", "--out", "{folder}/m.csv", "--marks", "{folder}/m.csv"],
      "would overwrite a filled sheet"),
+    (["grade", "{submitted}", "--roster", "{roster}", "--out", "{folder}/g.csv", "--marking", "{folder}/g.canvas.csv"],
+     "would overwrite what --out writes"),
+    (["grade", "{submitted}", "--roster", "{roster}", "--out", "{folder}"], "cannot be written"),
 ])
 def test_commands_that_are_refused(words, told, course):
     status, _, error = course.run(*(word.format(roster=course.roster, folder=course.folder, submitted=course.submitted)
