@@ -135,6 +135,23 @@ def test_zip_files(course, points):
     assert sorted(path.name for path in course.submitted.iterdir()) == ["ada.zip", "dee.zip"]
 
 
+def test_members_with_strange_names(course, points):
+    """Names that are empty, a drive's, a link's or a line's end are told or passed over, and the rest is graded."""
+    with zipfile.ZipFile(course.submitted / "ada.zip", "w") as archive:
+        for name in ("", ".", "C:\\cy.ipynb", "a\nb.txt", "x" * 3000 + ".ipynb", "ada.ipynb/"):
+            archive.writestr(zipfile.ZipInfo(name), "")
+        link = zipfile.ZipInfo("link.ipynb")
+        link.external_attr = 0o120777 << 16
+        archive.writestr(link, "/etc/passwd")
+        archive.writestr("ada.ipynb", json.dumps(course.notebook("ada", **right("ada"))))
+    course.hand_in("bob", **right("bob"))
+    grades = course.grade()
+    assert points(grades["ada"]) == points(grades["bob"]) == 6
+    assert "ada.zip:link.ipynb: it is a symbolic link" in course.report
+    assert "ada.zip:C:/cy.ipynb: its path leads out" in course.report.replace("\\", "/")
+    assert all(map(str.isprintable, course.report.splitlines()))
+
+
 METHODS = {"stored": zipfile.ZIP_STORED, "deflated": zipfile.ZIP_DEFLATED, "bzip2": zipfile.ZIP_BZIP2,
            "lzma": zipfile.ZIP_LZMA}
 

@@ -100,7 +100,7 @@ def _size(count):
 def _in_zip(path, place):
     try:
         with zipfile.ZipFile(path) as archive:
-            members = [member for member in archive.infolist() if not member.is_dir()]
+            members = [member for member in archive.infolist() if not member.filename.endswith("/")]
     except Exception as fault:      # damage makes zipfile raise struct.error, IndexError and others, as it comes
         yield place, f"it is no readable zip file: {_words(fault)}"
         return
@@ -110,7 +110,7 @@ def _in_zip(path, place):
     for member in sorted(members, key=lambda member: member.filename):
         inside = PurePosixPath(member.filename.replace("\\", "/"))
         where = f"{place}:{_shown(member.filename)}"
-        if inside.is_absolute() or ".." in inside.parts or ":" in inside.parts[0]:
+        if inside.is_absolute() or ".." in inside.parts or ":" in member.filename.partition("/")[0]:
             yield where, "its path leads out of the zip file, so it is not read"
         elif any(_PASSED_OVER.match(part) for part in inside.parts):
             continue
