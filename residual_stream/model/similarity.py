@@ -21,13 +21,17 @@ def similarity_config(wrapping, seed):
 
 
 def similarities(model, config):
-    """``(neighbours, tokens, from start)``, each (layers,): mean cosines over a batch of 32 unseen sequences.
-
-    After each layer: of the same token before and after it, of two different tokens, and of the same token before the
-    first layer and after this one.
-    """
+    """``of_states`` for a trained model (``training.new_model``) and a batch of 32 unseen sequences."""
     inputs, _ = reversal_batch(random_source(config.seed, _UNSEEN), 32, config)
-    states = streams(config, model["embedding"][inputs] + model["positions"], model["layers"])
+    return of_states(streams(config, model["embedding"][inputs] + model["positions"], model["layers"]))
+
+
+def of_states(states):
+    """``(neighbours, tokens, from start)`` of ``streams``, each (layers,): mean cosines after each layer.
+
+    Of the same token before and after the layer, of two different tokens, and of the same token before the first
+    layer and after this one.
+    """
     return (neighbour_similarity(states), np.array([token_similarity(state) for state in states[1:]]),
             np.array([cosine(states[0], state) for state in states[1:]]))
 
