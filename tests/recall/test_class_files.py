@@ -11,14 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from residual_stream.recall.assignment import SIX
 from residual_stream.recall.bank import book_bank
 from residual_stream.recall.cells import read_cell
 from residual_stream.recall.classroom.grading import MOST_NOTEBOOKS, grade_class
-from residual_stream.recall.classroom.marking import MOST_CELLS
+from residual_stream.recall.classroom.marking import MOST_CELLS, mark
 from residual_stream.recall.classroom.roster import Student
-from residual_stream.recall.classroom.submissions import LARGEST, Fault, Found, find
+from residual_stream.recall.classroom.submissions import LARGEST, Fault, Found, find, notebook_of
 
 from .conftest import right
+
+SIX_QUESTIONS = [book_bank()[name].question() for name in SIX]
 
 
 NO_NOTEBOOK = {
@@ -60,6 +63,27 @@ def test_odd_cells_do_no_harm(course, points):
     notebook["metadata"] = [1]
     course.hand_in("ada", notebook)
     assert points(course.grade()["ada"]) == 6
+
+
+NAMES = st.sampled_from(["cells", "cell_type", "source", "metadata", "nbgrader", "grade_id", "id", "residual_stream",
+                         "student", "worksheets", "nbformat"])
+SCALARS = st.one_of(st.none(), st.booleans(), st.floats(), st.integers(), st.text(max_size=8), st.sampled_from(
+    ["code", "markdown", "answer-q1", "answer-q2", "# answer q2\nvar_f = 1; cov = 2", "<!-- answer q1 -->\nSo.", "check-q2"]))
+JSON = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(NAMES, inner, max_size=5),
+                    max_leaves=8)
+
+
+@given(st.dictionaries(NAMES, JSON, max_size=4), st.lists(st.dictionaries(NAMES, JSON, max_size=6) | JSON, max_size=5))
+@settings(deadline=None, max_examples=100)
+def test_any_json_is_marked_or_told(document, cells):
+    content = json.dumps({**document, "cells": cells}).encode()
+    try:
+        marked = mark(SIX_QUESTIONS, notebook_of(content), "ada")
+    except Fault as fault:
+        assert str(fault)
+    else:
+        assert sum(result.points for result in marked.results.values()) <= 1
+        assert "\n" not in "".join([*marked.notes, *marked.unread])
 
 
 def test_ten_thousand_cells(course, points):
