@@ -3,7 +3,6 @@
 import numpy as np
 
 import residual_stream as rs
-from residual_stream.model.wrappings import deepnorm_constants
 
 
 def twice(norm):
@@ -19,8 +18,8 @@ def explained():
         "rms-note": [twice(rs.rms_norm), twice(rs.layer_norm)],
         "updates": [1e-4],  # the learning rate of update_size
         "explore-note": [10**3],  # where the axis ends
-        # Parts of models' names, a published number of parameters (in billions), and a configuration's constant.
-        "today": [4.0, 350, 350, 456, deepnorm_constants(decoder=80)["decoder"][0]],
+        # Parts of models' names, and a published number of parameters (in billions).
+        "today": [4.0, 350, 350, 456],
         "gated": [256],  # LLaMA's own rule
         "corrections": [456],
     }
