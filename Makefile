@@ -11,10 +11,13 @@ NOTEBOOKS = $(wildcard chapters exercises solutions)
 # One BLAS thread: the matrices of the tests and chapters are small, and threads only get in each other's way.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help book serve lab notebooks test test-class trained bench lock clean
+.PHONY: help book serve pdf offline lighthouse lab notebooks test test-class trained bench lock clean
 help:
 	@echo "make book       execute the notebooks and build the site into _build/html"
 	@echo "make serve      the same, then serve it at http://127.0.0.1:8000 (PORT=8001 for another)"
+	@echo "make pdf        build it, then print it as one PDF (needs Chromium)"
+	@echo "make offline    build it, then pack it into a zip that opens without a network"
+	@echo "make lighthouse  print what Lighthouse makes of every page (needs node and Chromium)"
 	@echo "make lab        open JupyterLab on the notebooks"
 	@echo "make notebooks  execute the notebooks and store their text outputs"
 	@echo "make test       run every test (EXTRAS='torch lab trained' adds PyTorch, JupyterLab and the trained models)"
@@ -29,6 +32,12 @@ book: $(VENV)/book
 
 serve: $(VENV)/book
 	$(PY) -m residual_stream book --serve --port $(PORT)
+
+pdf offline: book
+	$(PY) -m residual_stream $@
+
+lighthouse: book
+	$(PY) -m bench.lighthouse
 
 lab: $(VENV)/lab
 	$(PY) -m jupyterlab $(if $(filter 0,$(shell id -u)),--allow-root) chapters

@@ -15,6 +15,7 @@ CONTENT = re.compile(r'<main id="text".*?</main>', re.S)
 # the answer of a question away.
 SILENT = re.compile(r'<(script|style|svg|form|noscript)\b.*?</\1>|<math [^>]*display="block".*?</math>'
                     r'|<details class="(?:data|recall-[a-z]+)">.*?</details>|<p class="recall-(?:later|due)".*?</p>'
+                    r'|<div class="definition".*?</div>|<p class="reading">.*?</p>'
                     r'|<div class="control" hidden>.*?</div>|<a class="headerlink".*?</a>', re.S)
 HEADING = re.compile(r'(?:<span id="[^"]*"></span>)*<h[1-6]>(?P<heading>.*?)</h[1-6]>', re.S)
 # Where an entry begins: a section with its heading, a question with its label, a term with its definition.

@@ -11,6 +11,8 @@ COMMANDS = {
     "trace": "account for every residual addition of a stack of transformer layers",
     "trained": "measure two trained models, or trace one on a text",
     "book": "execute the notebooks and build the site",
+    "pdf": "print the built book as one PDF",
+    "offline": "pack the built site into a zip that opens without a network",
     "notebooks": "execute and normalise the committed notebooks",
     "recall": "send recall questions to a class and grade what comes back",
 }

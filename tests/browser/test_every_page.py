@@ -31,7 +31,7 @@ VISIBLE_TEXT = """() => {
 
 # What a page without a script must show and does not: text, formulas, figures, tables, the answers that were opened.
 UNREADABLE = """() => {
-  const set_aside = "details:not([open]) > :not(summary) *, [hidden], [hidden] *, noscript *, p:empty";
+  const set_aside = "details:not([open]) > :not(summary) *, [hidden], [hidden] *, [popover] *, noscript *, p:empty";
   const kinds = "main :is(p, math, figure svg, img, table, summary), main details[open] > :not(summary)";
   return [...document.querySelectorAll(kinds)]
     .filter(e => !e.matches(set_aside) && !e.matches("details:not([open]) > :not(summary)"))
@@ -79,7 +79,7 @@ AXE_RUN = """async () => {
 }"""
 
 OPEN_ALL = "document.querySelectorAll('details').forEach(d => d.open = true)"
-LEFT_ON_PAPER = """() => [".bar", ".contents", ".neighbours", ".headerlink", ".copy", ".recall-record"]
+LEFT_ON_PAPER = """() => [".bar", ".contents", ".launch", ".neighbours", ".headerlink", ".copy", ".recall-record"]
   .filter(selector => [...document.querySelectorAll(selector)].some(element => element.checkVisibility()))"""
 CUT_CODE = "[...document.querySelectorAll('main pre')].filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent)"
 SCREEN = {"media": "screen", "color_scheme": "light", "forced_colors": "none", "reduced_motion": "reduce"}
@@ -168,7 +168,11 @@ def chapters(site):
 def test_the_site_has_the_pages_that_its_contents_promise_and_no_sources(site, pages):
     assert set(chapters(site)) | {"search.html"} <= set(pages)
     assert not (site / "_sources").exists()
-    assert not [file for file in site.rglob("*") if file.suffix in {".py", ".md", ".ipynb", ".pickle"}]
+    assert not [file for file in site.rglob("*") if file.suffix in {".py", ".md", ".pickle"}]
+    for notebook in site.rglob("*.ipynb"):
+        place = notebook.relative_to(site)
+        assert place.with_suffix(".html").as_posix() in chapters(site)
+        assert notebook.read_bytes() == (site.parents[1] / place).read_bytes()
 
 
 def test_no_page_asks_another_host_or_fails_over_http(server, first_visits):

@@ -360,6 +360,46 @@ def test_a_damaged_place_counts_as_none(server, page, kept):
     assert page.locator(".read").count() == 0
 
 
+def test_a_term_explains_itself_on_hover_and_focus_and_escape_closes_it(site, page):
+    page.goto(f"{site.as_uri()}/{CHAPTER}")
+    link = page.locator("main a.term").first
+    tip = page.locator(f"#{link.get_attribute('aria-describedby')}")
+    assert not tip.is_visible()
+    link.hover()
+    tip.wait_for()
+    box, word = tip.bounding_box(), link.bounding_box()
+    assert box["y"] >= word["y"] + word["height"] or box["y"] + box["height"] <= word["y"]
+    tip.hover()
+    page.wait_for_timeout(300)
+    assert tip.is_visible(), "it stays while the pointer is on it"
+    page.keyboard.press("Escape")
+    assert not tip.is_visible()
+    page.mouse.move(0, 0)
+    link.evaluate("""link => { const before = document.createElement("button");
+        before.textContent = "before"; link.before(before); before.focus(); }""")
+    page.keyboard.press("Tab")
+    assert tip.is_visible()
+    page.add_script_tag(path=AXE)
+    assert page.evaluate("async () => (await axe.run({runOnly: ['wcag2a', 'wcag2aa']})).violations.map(({id}) => id)") == []
+    page.keyboard.press("Tab")
+    assert not tip.is_visible()
+
+
+def test_a_first_touch_explains_a_term_and_a_second_follows_it(site, open_page):
+    page = open_page(360, 740, has_touch=True, is_mobile=True)
+    page.goto(f"{site.as_uri()}/{CHAPTER}")
+    link = page.locator("main a.term").first
+    link.scroll_into_view_if_needed()
+    page.wait_for_timeout(100)
+    link.tap()
+    tip = page.locator(f"#{link.get_attribute('aria-describedby')}")
+    tip.wait_for()
+    box = tip.bounding_box()
+    assert box["x"] >= 0 and box["x"] + box["width"] <= 360
+    link.tap()
+    page.wait_for_url("**/glossary.html#term-*")
+
+
 def test_motion_stops_for_readers_who_ask_for_it(site, open_page):
     page = open_page(reduced_motion="reduce")
     page.goto(f"{site.as_uri()}/{FIRST}")
