@@ -33,8 +33,11 @@ book: $(VENV)/book
 serve: $(VENV)/book
 	$(PY) -m residual_stream book --serve --port $(PORT)
 
-pdf offline: book
-	$(PY) -m residual_stream $@
+pdf: book
+	$(PY) -m residual_stream pdf
+
+offline: book
+	$(PY) -m residual_stream offline
 
 lighthouse: book
 	$(PY) -m bench.lighthouse
