@@ -56,6 +56,10 @@ def test_powers_of_the_depth_are_straight_and_the_points_lie_on_them(by_hand):
             corners = [tuple(map(float, corner.split())) for corner in path["d"][1:].split("L")]
             assert corners[1][1] == pytest.approx((corners[0][1] + corners[2][1]) / 2, abs=0.11)
             assert (float(point["cx"]), float(point["cy"])) == pytest.approx(corners[column])
+        tick = {mark.text: float(dict(mark.attributes)["y"]) - 4.5 for mark in reversed(drawing.marks)
+                if mark.text in ("0.1 %", "1 %")}  # those of the upper panel
+        place = (float(points[2]["cy"]) - tick["0.1 %"]) / (tick["1 %"] - tick["0.1 %"])
+        assert place == pytest.approx(np.log10(2), abs=0.01), "0.2 % lies between its ticks"
         assert paths[2]["d"].split("L")[0].split()[1] == paths[2]["d"].split("L")[2].split()[1], "DeepNorm's is flat"
 
 

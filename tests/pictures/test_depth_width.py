@@ -48,6 +48,8 @@ def test_the_bars_of_a_model_are_its_parameters_and_fill_the_row():
         wide = np.array([float(bar["width"]) for bar in row])
         expected = [counts["attention"], counts["feed_forward"], counts["norms"], counts["embeddings"] + counts["head"]]
         assert wide / wide.sum() == pytest.approx(np.array(expected) / total, abs=1e-3)
+        left = np.array([float(bar["x"]) for bar in row])
+        assert left == pytest.approx(depth_width.LEFT + np.concatenate([[0], np.cumsum(wide)[:-1]]), abs=0.3)
         assert wide.sum() == pytest.approx(340 - 2 * depth_width.LEFT, abs=0.3)
     assert "GPT-3, 175B 33, 66 and 0" in drawing.alt
 
@@ -65,6 +67,7 @@ def test_histograms_and_curves_show_the_readout(by_depth, layers):
         bars = of(drawing, "rect", kind)
         heights = np.array([float(bar["height"]) for bar in bars])
         assert len(bars) == final_norm.BINS and (heights >= 0).all()
+        assert heights.sum() == pytest.approx(84 / 0.6, abs=2), "all of the logits are in the bars"
         middles = [float(bar["x"]) + float(bar["width"]) / 2 for bar in bars]
         reach = 10 * np.ceil(np.abs(by_depth.readout.plain).max() / 10)
         values = (np.array(middles) - 170) * reach / 156
