@@ -51,17 +51,20 @@ def test_the_slider_asks_for_one_wrapping_at_the_end():
 
 
 def test_a_ring_and_a_disc_for_each_row_and_what_lies_beyond_in_words():
-    hollow = [[1, 3], [0, 0], [1e5, 1e5], [0.5, 0.5]]
-    solid = [[10, 10], [0, 0], [1e7, 1e7], [1e-6, 1e-6]]
-    drawing = comparison.pairs("ABCD", np.array(hollow), np.array(solid), ("one", "other"), -2, 3, "pairs", "Two.")
+    hollow = [[1, 3], [0, 0], [1e5, 1e5], [0.5, 0.5], [2, 2]]
+    solid = [[10, 10], [0, 0], [1e7, 1e7], [1e-6, 1e-6], [1e4, 1e4]]
+    drawing = comparison.pairs("ABCDE", np.array(hollow), np.array(solid), ("one", "other"), -2, 3, "pairs", "Two.")
     circles = [dict(mark.attributes) for mark in drawing.marks if mark.tag == "circle"][2:]
     axis = lambda power: 132 + 192 * (power + 2) / 5
-    expected = [axis(np.log10(2)), axis(1), axis(-2), axis(-2), axis(3), axis(3), axis(np.log10(0.5)), axis(-2)]
+    expected = [axis(np.log10(2)), axis(1), axis(-2), axis(-2), axis(3), axis(3), axis(np.log10(0.5)), axis(-2),
+                axis(np.log10(2)), axis(3)]
     assert [float(c["cx"]) for c in circles] == pytest.approx(expected, abs=0.06)
-    assert [c["class"] for c in circles] == ["ink hollow", "ink"] * 4
-    words = [mark.text for mark in drawing.marks if "halo" in dict(mark.attributes).get("class", "")]
-    assert words == ["0", "10⁵ and 10⁷", "10⁻⁶"]
-    assert drawing.alt == "Two. one and other: A 2.00 and 10.0; B 0 and 0; C 10⁵ and 10⁷; D 0.50 and 10⁻⁶."
+    assert [c["class"] for c in circles] == ["ink hollow", "ink"] * 5
+    beyond = [mark for mark in drawing.marks if "halo" in dict(mark.attributes).get("class", "")]
+    assert [mark.text for mark in beyond] == ["0", "10⁵ and 10⁷", "10⁻⁶", "10⁴"]
+    beside = [axis(-2) + 9, axis(3) - 9, axis(np.log10(0.5)) + 9, axis(np.log10(2)) - 9]
+    assert [float(dict(mark.attributes)["x"]) for mark in beyond] == pytest.approx(beside, abs=0.06)
+    assert drawing.alt == "Two. one and other: A 2.00 and 10.0; B 0 and 0; C 10⁵ and 10⁷; D 0.50 and 10⁻⁶; E 2.00 and 10⁴."
     assert drawing.table.rows[0] == ("A", "one", "2.00", "1.00")
     for mark in drawing.marks:
         for name, value in mark.attributes:

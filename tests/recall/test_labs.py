@@ -54,8 +54,10 @@ def test_the_exercise_is_what_is_cut_from_the_solution(chapter):
 def test_every_task_has_hints_and_nothing_of_its_solution(chapter):
     exercise, solution = committed("exercises", chapter), committed("solutions", chapter)
     text = notebooks.text_of(exercise)
-    assert "SOLUTION" not in text and text.count("<details><summary>Hint 1</summary>") == len(LABS[chapter])
+    assert "SOLUTION" not in text and text.count("Hint 1</b></summary>") == len(LABS[chapter])
     assert text.count("<details>") == text.count("</details>") >= 2 * len(LABS[chapter])
+    for cell in exercise.cells:
+        assert "</details>\n<details>" not in cell.source, "JupyterLab opens the second of two without a line between"
     asked = re.findall(r'rs\.check\("([^"]+)", (\w+)=', "\n".join(cell.source for cell in exercise.cells))
     assert [name for name, _ in asked] == [task.id for task in LABS[chapter]]
     assert [name for _, name in asked] == [task.name for task in LABS[chapter]]
@@ -324,6 +326,19 @@ def test_the_boxes_are_what_the_table_of_wrappings_calls_them():
                 "sandwich": x + LN(f(LN(x)))}
     for name, box in BOXES.values():
         assert np.allclose(box(x, f), formulas[name])
+
+
+def test_what_is_said_of_the_boxes_can_be_seen_in_them():
+    from residual_stream.recall.labs.pre_post import BOXES, TRAITS, branch
+    x, f = np.random.default_rng(0).normal(2, 3, size=(4, 6)), branch(0)
+    one_variance, large, loud = TRAITS
+    for name, box in BOXES.values():
+        seen = {
+            one_variance: np.allclose(box(x, f).var(-1), 1, atol=1e-3),
+            large: np.allclose(box(10 * x, f) - 10 * x, box(x, f) - x, atol=1e-3),
+            loud: np.allclose(box(x, lambda x: 10 * f(x)), box(x, f), atol=1e-3),
+        }
+        assert seen == {trait: name in names for trait, names in TRAITS.items()}, name
 
 
 def test_check_prints_and_returns(capsys):
