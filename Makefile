@@ -43,7 +43,7 @@ lighthouse: book
 	$(PY) -m bench.lighthouse
 
 lab: $(VENV)/lab
-	$(PY) -m jupyterlab $(if $(filter 0,$(shell id -u)),--allow-root) chapters
+	$(PY) -m jupyterlab $(if $(filter 0,$(shell id -u)),--allow-root) --LabApp.default_url=/lab/tree/chapters
 
 notebooks: $(VENV)/book
 	$(PY) -m residual_stream notebooks
