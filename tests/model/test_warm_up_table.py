@@ -22,12 +22,12 @@ def test_a_curve_becomes_means_of_ten_steps():
 
 
 def test_what_a_run_reached_survives_a_spike_at_the_end():
-    accuracies = np.concatenate([np.full(10, 0.1), np.full(20, 0.95), np.zeros(5)])
-    losses = np.arange(35.0)
-    run = Run(replace(REVERSAL, layers=6, wrapping="pre-ln", init="gpt2", seed=2), 35, 1e-2, 100)
+    accuracies = np.concatenate([np.full(10, 0.1), np.full(20, 0.95), np.zeros(10), np.ones(10)])
+    losses = np.arange(50.0)
+    run = Run(replace(REVERSAL, layers=6, wrapping="pre-ln", init="gpt2", seed=2), 50, 1e-2, 100)
     row = outcome(run, np.array([losses, accuracies]))
     assert row[:6] == ("pre-ln", 100, 6, 1e-2, "gpt2", 2)
-    assert row[6:] == pytest.approx((0.95, np.mean(range(15, 35))))
+    assert row[6:] == pytest.approx((0.95, np.mean(range(30, 50))))
 
 
 def test_a_table_is_read_as_it_was_written():

@@ -19,11 +19,11 @@ def at_rate(wrapping, init, layers, rate):
 
 @pytest.fixture(scope="module")
 def outcomes():
-    """Post-LN learns where its move stays below 0.1, pre-LN everywhere; who fails reaches 0.2, or 0.4 on odd seeds."""
+    """Post-LN learns where its move stays below 0.1, pre-LN everywhere; elsewhere the odd seeds do."""
     return [
         Outcome(c.wrapping, run.warm_up, c.layers, run.learning_rate, c.init, c.seed,
                 1.0 if c.wrapping == "pre-ln" or at_rate(c.wrapping, c.init, c.layers, run.learning_rate) < 0.1
-                else 0.2 + 0.2 * (c.seed % 2), 1.0)
+                else 0.2 + 0.75 * (c.seed % 2), 1.0)
         for run in map_runs(4) for c in [run.config]
     ]
 
@@ -37,7 +37,7 @@ def test_every_place_has_its_move_and_what_was_reached(outcomes):
         assert [move for move, *_ in found[words]] == pytest.approx(expected)
         for move, accuracy, all_learned in found[words]:
             learns = wrapping == "pre-ln" or move < 0.1
-            assert (accuracy, all_learned) == (pytest.approx(1.0 if learns else 0.3), learns)
+            assert (accuracy, all_learned) == (pytest.approx(1.0 if learns else 0.575), learns)
 
 
 def test_the_points_stand_where_their_numbers_are(outcomes):
