@@ -2,22 +2,22 @@
 
 import numpy as np
 
+from ..silence import WRITES
 from ..stack import forward
 from ..trace import fitting_threads
 from ..weights import KINDS
 
-WRITERS = {"attention": ("out", "out_bias"), "feed-forward": ("down", "down_bias")}
 
-
-def silenced(weights, kinds):
+def silent(weights, kinds):
     """A layer's weights with the branches of ``kinds`` made zero: what writes to the stream is zero, all else stays.
 
     A norm on the sum still acts, as it would on a sum with nothing added.
     """
-    return {
-        kind: own | {name: np.zeros_like(own[name]) for name in WRITERS[kind] if kind in kinds and name in own}
-        for kind, own in weights.items()
-    }
+    def zeros(kind, own):
+        written = (WRITES[kind], f"{WRITES[kind]}_bias") if kind in kinds else ()
+        return {name: np.zeros_like(own[name]) for name in written if name in own}
+
+    return {kind: own | zeros(kind, own) for kind, own in weights.items()}
 
 
 def without(model, depths, layer, kinds):
@@ -27,7 +27,7 @@ def without(model, depths, layer, kinds):
     """
     first, *rest = model.layers[layer:]
     with fitting_threads(model.config):
-        return forward(depths[len(KINDS) * layer], [silenced(first, kinds), *rest], model.config)
+        return forward(depths[len(KINDS) * layer], [silent(first, kinds), *rest], model.config)
 
 
 def without_at(model, depths, layer, tokens):
