@@ -106,3 +106,13 @@ def test_post_ln_divides_the_start_by_each_deviation_in_turn():
     start = first_stream(config)
     left = (start - start.mean(axis=-1, keepdims=True)) / np.prod(deviations, axis=0)[:, None]
     assert np.abs(final_terms(config)[0] - left).max() < 1e-14
+
+
+def test_the_chapter_s_words_about_directions_hold(plain):
+    """What the prose says in words, on seeds of its own."""
+    kept = {name: [int((paths.spectra(rs.Config(layers=12, width=16, tokens=8, wrapping=name, seed=seed)) >= 0.01)
+                       .sum(axis=1)[layers]) for seed in (11, 12) for layers in (1, 12)]
+            for name in ("pre-ln", "post-ln", "plain")}
+    assert min(kept["pre-ln"]) >= 125
+    assert kept["post-ln"][::2] == [112, 112], "each of 8 tokens loses its mean and its own direction"
+    assert all(30 < count < 100 for count in kept["post-ln"][1::2]) and max(kept["plain"][1::2]) < 10
