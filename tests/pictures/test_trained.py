@@ -178,6 +178,14 @@ def test_the_chapter_s_words_about_signs_hold():
     assert first[1] < first[0] < 0
 
 
+def test_the_chapter_s_words_about_post_ln_hold():
+    """All tokens but the first are flat; the first one's sums are large in four layers and normed at once."""
+    assert trace("var_stream", model="minilm").max() < 1
+    stream, branch, r = (trace(name, 0, model="minilm", kind="feed-forward") for name in ("var_stream", "var_branch", "correlation"))
+    assert (r[:4] > 0.9).all() and (branch[:4] > 2.5 * stream[:4]).all() and (branch[4:] < stream[4:]).all()
+    assert trace("var_stream", 0, model="minilm").max() < 3
+
+
 def test_the_chapter_s_words_about_the_lens_hold(lens):
     assert all(rank > 9_000 for rank in lens.rank[:47]) and max(lens.rank) < 49_152
     assert 1_000 < lens.rank[47] < 2_000 and lens.rank[49] < 1_000

@@ -2,6 +2,7 @@
 
 import hashlib
 from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -49,10 +50,9 @@ def checked(path, sha256):
     return path
 
 
-def reader(package):
-    """The module ``package``, which reads weights or text; ``Missing`` where it is not installed."""
-    from importlib import import_module
-
+def reader(module):
+    """The ``module`` that reads weights or text; ``Missing`` where its package is not installed."""
+    package = module.partition(".")[0]
     if find_spec(package) is None:
         raise Missing(f"the package {package} is not installed: {INSTALL}")
-    return import_module(package)
+    return import_module(module)

@@ -28,11 +28,9 @@ SHAPE = _file("config.json", "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7e
 @cache
 def load():
     """The ``Model``, in float32. Raises ValueError as ``WeightFile.path`` and ``files.reader`` do."""
-    reader("safetensors")
+    path = FILE.path()
     tokenizers = reader("tokenizers")
-    from safetensors.numpy import load_file
-
-    tensors = load_file(FILE.path())
+    tensors = reader("safetensors.numpy").load_file(path)
     shape = json.loads(SHAPE.path().read_text("utf-8"))
     config = Config(
         layers=shape["num_hidden_layers"], width=shape["hidden_size"], heads=shape["num_attention_heads"],

@@ -36,10 +36,14 @@ class Model:
     def encode(self, text):
         """The token ids of ``text``, shape (tokens,), with the tokens that the model itself puts around a text.
 
-        Raises ValueError for what is no text, for an empty one and for one of more than ``config.tokens`` tokens.
+        Raises ValueError for what is no text or no Unicode, for an empty one and for one of more than ``config.tokens`` tokens.
         """
         if not isinstance(text, str):
             raise ValueError(f"text must be a string, not {type(text).__name__}")
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise ValueError(f"text holds no Unicode text at place {error.start}: write it in UTF-8") from error
         if not text.strip():
             raise ValueError("text is empty: write at least one word")
         ids = np.array(self.tokenizer.encode(text).ids)

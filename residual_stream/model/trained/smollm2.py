@@ -23,8 +23,9 @@ FILE = WeightFile(
 @cache
 def load():
     """The ``Model``, in float32. Raises ValueError as ``WeightFile.path`` and ``files.reader`` do."""
+    path = FILE.path()
     gguf = reader("gguf")
-    source = gguf.GGUFReader(FILE.path())
+    source = gguf.GGUFReader(path)
     packed = {tensor.name: tensor for tensor in source.tensors}
 
     def tensor(name):

@@ -76,6 +76,15 @@ def test_the_package_of_the_weights_is_named_where_the_readers_are_there(monkeyp
         reader("gguf")
 
 
+@pytest.mark.parametrize("module", [smollm2, minilm])
+def test_a_damaged_model_is_refused_in_one_line(package, monkeypatch, capsys, module):
+    monkeypatch.setattr(module, "FILE", weight_file(b"the published weights"))
+    monkeypatch.setattr(module, "load", module.load.__wrapped__)
+    assert main(["trained", "--model", module.NAME, "--text", "some words"]) == 2
+    told = capsys.readouterr()
+    assert "file.bin is damaged or another file" in told.err and told.err.count("\n") == 1 and told.out == ""
+
+
 @pytest.mark.parametrize("name, hint", [
     ("smollm", "did you mean smollm2-135m"), ("MiniLM", "did you mean minilm"), ("gpt-5", "choose one of"),
     ("", "choose one of"), (None, "choose one of"), (7, "choose one of"),

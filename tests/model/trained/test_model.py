@@ -122,7 +122,7 @@ def test_the_loss_is_that_of_each_token_after_those_before_it(small):
 
 @pytest.mark.parametrize("text, said", [
     ("", "text is empty: write at least one word"), (" \n\t", "text is empty"), (None, "text must be a string, not NoneType"),
-    (b"bytes", "text must be a string, not bytes"), ("a" * 41, "text is too long: 41 tokens, and small takes 40 at most"),
+    (b"bytes", "text must be a string, not bytes"), ("ab\udcff", "text holds no Unicode text at place 2"), ("a" * 41, "text is too long: 41 tokens, and small takes 40 at most"),
     ("a" * 100_000, "text is too long: 100,000 tokens"), ("a", "text must have at least two tokens"),
 ])
 def test_a_bad_text_is_refused_in_one_line(small, text, said):
