@@ -68,7 +68,8 @@ def faults(page):
 def row(name, reports):
     """One line of the table: medians, bytes and requests of a page."""
     scores = [round(100 * statistics.median(page["categories"][score]["score"] for page in reports)) for score in SCORES]
-    requests = reports[0]["audits"]["network-requests"]["details"]["items"]
+    items = reports[0]["audits"]["network-requests"]["details"]["items"]
+    requests = [item for item in items if not item["url"].startswith("data:")]    # those came with another
     weight = sum(request["transferSize"] for request in requests)
     return (f"| {name} | {' | '.join(map(str, scores))} | {weight:,} | {len(requests)} | "
             f"{', '.join(faults(reports[0])) or 'none'} |")

@@ -1,6 +1,9 @@
 """The variance-trace chapter from start to end as its readers meet it: by keyboard alone on a telephone whose network
 is gone, and as a screen reader hears it."""
 
+from pathlib import Path
+
+AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 CHAPTER = "chapters/variance-trace.html"
 
 
@@ -61,3 +64,11 @@ def test_a_screen_reader_hears_a_name_for_all_it_can_use_or_look_at(site, page):
                                                          "DisclosureTriangle", "image", "searchbox"} and not name.strip()]
     assert nameless == []
     assert ("slider", "a") in heard
+
+
+def test_what_only_a_telephone_shows_is_accessible(site, open_page):
+    page = open_page(360, 740, is_mobile=True, has_touch=True)
+    page.goto(f"{site.as_uri()}/{CHAPTER}")
+    assert page.evaluate("matchMedia('(hover: none)').matches")
+    page.add_script_tag(path=AXE)
+    assert page.evaluate("async () => (await axe.run({preload: false})).violations.map(({id, nodes}) => [id, nodes[0].html])") == []
