@@ -71,7 +71,8 @@ class Config:
             _number("rotary_base", self.rotary_base, above=0)
             if self.head() % 2:
                 raise ValueError(
-                    f"rotary_base turns pairs of coordinates, but a head has {self.head()}: choose an even width / heads"
+                    f"rotary_base turns pairs of coordinates, but a head has {self.head()}: "
+                    "choose an even width / heads"
                 )
         _number("eps", self.eps)
 

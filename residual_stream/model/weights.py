@@ -24,8 +24,8 @@ _STREAM, _LAYER, _UNEMBEDDING, _LABELS = range(4)  # first word of a random key,
 def layer_weights(config, layer):
     """The weights of one layer at initialisation: ``{"attention": {name: array}, "feed-forward": {name: array}}``.
 
-    Attention has "qkv" (width, 3 width; less where heads share keys) and "out" (width, width), the feed-forward network "up" (width, ff; twice as
-    many columns where it is gated) and "down" (ff, width); with ``config.bias`` each also a "..._bias" of zeros. The
+    Attention has "qkv" (width, 3 width; less where heads share keys) and "out" (width, width), the feed-forward
+    network "up" (width, ff; twice as many columns where it is gated) and "down" (ff, width); with ``config.bias`` each also a "..._bias" of zeros. The
     parameters that the wrapping adds (gains of norms, gates) lie beside them. The wrapping's ``weight_gain``
     (DeepNorm's beta) multiplies the feed-forward, value and output matrices; ``config.residual_scale`` those that
     write to the stream, "out" and "down". The numbers are drawn in float32: a float64 stack is the same model. A

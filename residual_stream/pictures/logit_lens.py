@@ -43,7 +43,8 @@ class Lens:
 
         def mark(guess):
             x = across(guess)
-            return line(x, RANK.start, x, RANK.end, "guess"), text(x - 6, RANK(3.4), "your guess", "guess strong halo", "end")
+            words = text(x - 6, RANK(3.4), "your guess", "guess strong halo", "end")
+            return line(x, RANK.start, x, RANK.end, "guess"), words
 
         return Prediction(question, at=self.first_on_top(), truth=self.first_on_top(), unit="additions", digits=0,
                           mark=mark, between=(across.low, across.high))
@@ -63,16 +64,17 @@ class Lens:
         told = ", ".join(f"{shown(word)} {decimal(chance, 3)}" for word, chance in read)
         alt = (f"{place(depth)}: {told}. The answer, {shown(self.answer)}, has probability "
                f"{decimal(self.chance[depth], 3)} and rank {self.rank[depth]:,}.")
-        rows = (*((f"rank {place}", f"{shown(word)} {decimal(chance, 3)}") for place, (word, chance) in enumerate(read, 1)),
-                ("the answer's rank", f"{self.rank[depth]:,}"))
-        return Drawing(WIDTH, 366, (*self._bars(depth, read), *self._curve(depth)), alt, Table(("quantity", "value"), rows))
+        rows = [(f"rank {rank}", f"{shown(word)} {decimal(chance, 3)}") for rank, (word, chance) in enumerate(read, 1)]
+        table = Table(("quantity", "value"), (*rows, ("the answer's rank", f"{self.rank[depth]:,}")))
+        return Drawing(WIDTH, 366, (*self._bars(depth, read), *self._curve(depth)), alt, table)
 
     def _bars(self, depth, read):
         marks = [text(4, 14, place(depth), "strong"), text(WIDTH - 4, 14, "probability", "grey", "end")]
         for index, (word, chance) in enumerate(read):
             y = 26 + 27 * index
             kind = "branch" if word == self.answer else "stream"
-            marks += [text(4, y + 14, shown(word), f"{kind} strong"), rect(BARS(0), y, BARS(chance) - BARS(0), 18, kind),
+            marks += [text(4, y + 14, shown(word), f"{kind} strong"),
+                      rect(BARS(0), y, BARS(chance) - BARS(0), 18, kind),
                       text(WIDTH - 4, y + 14, decimal(chance, 3), "", "end")]
         return marks
 

@@ -1,4 +1,4 @@
-"""The slider through a trained pre-norm stack: the stream's variance at a typical and at the first token, post-LN beside.
+"""The slider through a trained pre-norm stack: the stream's variance at a typical and at the first token.
 
 It draws the committed table; nothing is measured here.
 """
@@ -17,13 +17,14 @@ from .numbers import decimal
 WIDTH = 340
 TICKS = ((-2, "0.01"), (0, "1"), (2, "100"), (4, "10⁴"), (6, "10⁶"))
 POWER = Scale(-2.3, 6.6, 236, 26)
-ROWS = (("Var(x)", "var_stream", "stream"), ("+ Var(f)", "var_branch", "branch"), ("+ 2 Cov", "covariance", "covariance"),
-        ("= Var(x), new", "var_sum", "stream"), ("correlation", "correlation", "ink"))
+ROWS = (("Var(x)", "var_stream", "stream"), ("+ Var(f)", "var_branch", "branch"),
+        ("+ 2 Cov", "covariance", "covariance"), ("= Var(x), new", "var_sum", "stream"),
+        ("correlation", "correlation", "ink"))
 
 
 class Growth(NamedTuple):
     """The additions of SmolLM2 on one text, by number of the table: at the ``typical`` token (medians over the tokens
-    after the first) and at the ``first``; ``layer`` and ``kind`` of each; MiniLM's stream on the same text, ``post``."""
+    after the first) and at the ``first``; ``layer`` and ``kind`` of each; ``post``, MiniLM's stream on that text."""
 
     typical: dict
     first: dict
@@ -51,7 +52,8 @@ class Growth(NamedTuple):
                f"Typical token: {account[0]}. First token: {account[1]}.")
         rows = tuple((f"{who}: {name}", value) for who, column in zip(("typical", "first"), columns)
                      for name, value in zip(names, column))
-        return Drawing(WIDTH, 420, (*self._curves(at), *self._account(at, columns)), alt, Table(("quantity", "value"), rows))
+        marks = (*self._curves(at), *self._account(at, columns))
+        return Drawing(WIDTH, 420, marks, alt, Table(("quantity", "value"), rows))
 
     def _curves(self, at):
         across = Scale(0, len(self.kind), 44, WIDTH - 12)

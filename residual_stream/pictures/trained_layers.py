@@ -86,8 +86,10 @@ def skipping(model, between, ticks, digits, name):
     alt = (f"The loss of {count} layers with one branch left out at a time; {decimal(intact, digits + 2)} with all. "
            + " ".join(f"Without {kind} it is highest in layer {layer}, {decimal(loss, digits + 2)}."
                       for kind, layer, loss in worst))
-    return Drawing(WIDTH, bottom + 38, marks, alt, Table(("skipped in", "attention", "feed-forward"), tuple(rows)), name,
-                   "One branch adds nothing, all others work on. The dashed line is the loss with every branch in place.")
+    table = Table(("skipped in", "attention", "feed-forward"), tuple(rows))
+    return Drawing(WIDTH, bottom + 38, marks, alt, table, name,
+                   "One branch adds nothing, all others work on. "
+                   "The dashed line is the loss with every branch in place.")
 
 
 def _worst(values):

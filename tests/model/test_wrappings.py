@@ -49,7 +49,8 @@ def test_a_stack_agrees_with_jax(oracle, distance, drawn, wrapping, activation, 
 
 @pytest.mark.parametrize("wrapping, activation, bias", [("pre-rms", "swiglu", False), ("post-ln", "gelu-erf", True)])
 def test_shared_keys_rotary_positions_and_eps_agree_with_jax(oracle, distance, drawn, wrapping, activation, bias):
-    choices = {"wrapping": wrapping, "activation": activation, "heads": 6, "kv_heads": 2, "rotary_base": 30.0, "eps": 0.4}
+    choices = {"wrapping": wrapping, "activation": activation, "heads": 6, "kv_heads": 2, "rotary_base": 30.0,
+               "eps": 0.4}
     config = rs.Config(layers=2, width=24, ff=7, bias=bias, **choices)
     layers = shaken(config, 6)
     assert layers[0]["attention"]["qkv"].shape == (24, 24 + 2 * 8)

@@ -49,8 +49,9 @@ def test_the_slider_tells_the_account_of_its_addition(growth, addition):
     drawing = growth.at(addition)
     cells = dict(drawing.table.rows)
     for who, place in (("typical", "rest"), ("first", 0)):
-        for name, column, factor in (("Var(x)", "var_stream", 1), ("Var(f)", "var_branch", 1), ("2 Cov", "covariance", 2),
-                                     ("Var(x) after", "var_sum", 1), ("correlation", "correlation", 1)):
+        for name, column, factor in (("Var(x)", "var_stream", 1), ("Var(f)", "var_branch", 1),
+                                     ("2 Cov", "covariance", 2), ("Var(x) after", "var_sum", 1),
+                                     ("correlation", "correlation", 1)):
             value = factor * trace(column, place)[addition - 1]
             assert read(cells[f"{who}: {name}"]) == pytest.approx(value, rel=6e-3, abs=5.1e-3)
             assert f"{name} {cells[f'{who}: {name}']}" in drawing.alt
@@ -77,8 +78,8 @@ def test_the_ratio_is_from_the_embedding_to_the_end(growth):
 
 
 @pytest.mark.parametrize("value, expected", [
-    (0.0135317, "0.0135"), (2.59432, "2.59"), (43.01, "43.0"), (410.7, "411"), (696420, "696,420"), (-80711, "−80,711"),
-    (-0.5, "−0.5000"), (0, "0.0000"),
+    (0.0135317, "0.0135"), (2.59432, "2.59"), (43.01, "43.0"), (410.7, "411"), (696420, "696,420"),
+    (-80711, "−80,711"), (-0.5, "−0.5000"), (0, "0.0000"),
 ])
 def test_numbers_of_any_size_are_short(value, expected):
     assert short(value) == expected
@@ -139,7 +140,8 @@ def test_bars_and_rings_stand_at_the_correlations():
         english, hindi = (trace("correlation", text=text, kind=kind) for text in ("english-long", "hindi-long"))
         heights = [float(bar["height"]) for bar in bars[30 * index:30 * index + 30]]
         assert heights == pytest.approx(unit * np.abs(english), abs=0.11)
-        assert [float(ring["cy"]) for ring in rings[30 * index:30 * index + 30]] == pytest.approx(zero - unit * hindi, abs=0.06)
+        centres = [float(ring["cy"]) for ring in rings[30 * index:30 * index + 30]]
+        assert centres == pytest.approx(zero - unit * hindi, abs=0.06)
 
 
 @pytest.mark.parametrize("model, between", [("smollm2-135m", (3.45, 14.5)), ("minilm", (0.0115, 0.09))])
@@ -181,7 +183,8 @@ def test_the_chapter_s_words_about_signs_hold():
 def test_the_chapter_s_words_about_post_ln_hold():
     """All tokens but the first are flat; the first one's sums are large in four layers and normed at once."""
     assert trace("var_stream", model="minilm").max() < 1
-    stream, branch, r = (trace(name, 0, model="minilm", kind="feed-forward") for name in ("var_stream", "var_branch", "correlation"))
+    stream, branch, r = (trace(name, 0, model="minilm", kind="feed-forward")
+                         for name in ("var_stream", "var_branch", "correlation"))
     assert (r[:4] > 0.9).all() and (branch[:4] > 2.5 * stream[:4]).all() and (branch[4:] < stream[4:]).all()
     assert trace("var_stream", 0, model="minilm").max() < 3
 
@@ -206,14 +209,16 @@ def test_the_chapter_s_words_about_silence_hold():
 
 
 def test_the_chapter_s_tables_say_what_was_counted():
-    source = "".join(next(c for c in json.loads(CHAPTER.read_text("utf-8"))["cells"] if c["id"] == "corrections")["source"])
+    cells = {cell["id"]: "".join(cell["source"]) for cell in json.loads(CHAPTER.read_text("utf-8"))["cells"]}
+    source = cells["corrections"]
     texts = ("english-long", "hindi-long")
     total = [(trace("correlation", text=text) > 0).sum() for text in texts]
-    each = [(trace("correlation", text=text, kind=kind) > 0).sum() for kind in ("attention", "feed-forward") for text in texts]
+    each = [(trace("correlation", text=text, kind=kind) > 0).sum()
+            for kind in ("attention", "feed-forward") for text in texts]
     post = [(trace("correlation", text=text, model="minilm") > 0).sum() for text in texts]
     assert f"{total[0]} of 60 branches on a page of English, {total[1]} on Hindi" in source
     assert f"attention in {each[0]} and {each[1]} of 30 layers, feed-forward in {each[2]} and {each[3]}" in source
     assert f"{post[0]} of 12 on English, {post[1]} on Hindi" in source
-    shares = [2 * trace("covariance", text=text).sum() / (trace("var_sum", text=text)[-1] - trace("var_stream", text=text)[0])
-              for text in texts]
+    growth = [trace("var_sum", text=text)[-1] - trace("var_stream", text=text)[0] for text in texts]
+    shares = [2 * trace("covariance", text=text).sum() / added for text, added in zip(texts, growth)]
     assert [f"{100 * share:.0f}" for share in shares] == re.findall(r"(\d+) % ", source)

@@ -36,7 +36,8 @@ class Model:
     def encode(self, text):
         """The token ids of ``text``, shape (tokens,), with the tokens that the model itself puts around a text.
 
-        Raises ValueError for what is no text or no Unicode, for an empty one and for one of more than ``config.tokens`` tokens.
+        Raises ValueError for what is no text or no Unicode, for an empty one and for one of more tokens than
+        ``config.tokens``.
         """
         if not isinstance(text, str):
             raise ValueError(f"text must be a string, not {type(text).__name__}")
@@ -49,7 +50,8 @@ class Model:
         ids = np.array(self.tokenizer.encode(text).ids)
         if len(ids) > self.config.tokens:
             raise ValueError(
-                f"text is too long: {len(ids):,} tokens, and {self.name} takes {self.config.tokens:,} at most: shorten it"
+                f"text is too long: {len(ids):,} tokens, and {self.name} takes {self.config.tokens:,} at most: "
+                "shorten it"
             )
         return ids
 
@@ -67,7 +69,7 @@ class Model:
         return x
 
     def stream(self, ids, record=None, dtype=np.float32):
-        """The stream after the last layer, (tokens, width), computed in ``dtype``; ``record`` as in ``stack.forward``."""
+        """The stream after the last layer, (tokens, width), in ``dtype``; ``record`` as in ``stack.forward``."""
         with fitting_threads(self.config):
             return forward(self.embed(ids).astype(dtype), self.layers, self.config, record)
 

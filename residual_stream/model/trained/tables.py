@@ -43,8 +43,9 @@ LAYOUTS = {
     ),
     "ablation": Layout(
         ("model", "layer", "left_out"), ("loss", "probability"),
-        "One branch or one whole layer adds nothing (layer -1: all add; a branch may do so at some tokens only). SmolLM2: loss on English prose, probability "
-        "of Tokyo. MiniLM: loss and mean probability of finding each sentence's partner.",
+        "One branch or one whole layer adds nothing (layer -1: all add; a branch may do so at some tokens only). "
+        "SmolLM2: loss on English prose, probability of Tokyo. MiniLM: loss and mean probability of finding each "
+        "sentence's partner.",
     ),
 }
 
@@ -56,7 +57,7 @@ class Table(NamedTuple):
     rows: dict
 
     def column(self, name, **wanted):
-        """The values of the column ``name``, numbers or a key's texts, of the rows whose keys have ``wanted`` values."""
+        """The column ``name``, numbers or a key's texts, of the rows whose keys have the ``wanted`` values."""
         places = {self.layout.keys.index(key): str(value) for key, value in wanted.items()}
         kept = [(key, values) for key, values in self.rows.items() if all(key[at] == v for at, v in places.items())]
         if name in self.layout.keys:

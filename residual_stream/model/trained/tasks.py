@@ -15,7 +15,7 @@ SCALE = 20.0    # on the cosines; the model's card names its loss, cross-entropy
 
 
 class Task(NamedTuple):
-    """``ids``, a list of token ids, one a text; ``score(streams)`` makes of the last streams ``(loss, probability)``."""
+    """``ids``, the token ids of each text; ``score(streams)`` makes ``(loss, probability)`` of their last streams."""
 
     ids: list
     score: Callable
@@ -35,7 +35,7 @@ def next_token(model):
 
 
 def partner(model):
-    """Find each sentence's partner among all: cross-entropy of the scaled cosines, and the partner's mean probability."""
+    """Find each sentence's partner: cross-entropy of the scaled cosines, and the partner's mean probability."""
     pairs = list(texts()["pairs"].values())
 
     def score(streams):

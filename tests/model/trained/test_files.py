@@ -38,14 +38,14 @@ def test_the_published_file_is_found_without_importing_its_package(package):
 @pytest.mark.parametrize("content", [b"", CONTENT[:-1], CONTENT[:-1] + b"S", b"another file"])
 def test_a_damaged_or_wrong_file_is_refused(package, content):
     (package / "model" / "file.bin").write_bytes(content)
-    with pytest.raises(ValueError, match="file.bin is damaged or another file: its SHA-256 begins .* install") as refused:
+    with pytest.raises(ValueError, match="file.bin is damaged or another file: its SHA-256 begins") as refused:
         weight_file().path()
     assert "\n" not in str(refused.value) and hashlib.sha256(content).hexdigest()[:12] in str(refused.value)
 
 
 def test_a_file_that_is_not_there_is_refused(package):
     (package / "model" / "file.bin").unlink()
-    with pytest.raises(ValueError, match="file.bin cannot be read .No such file or directory.: install its package again"):
+    with pytest.raises(ValueError, match="file.bin cannot be read .No such file or directory.: install its"):
         weight_file().path()
 
 

@@ -108,7 +108,8 @@ def test_the_lens_reads_final_norm_and_output_matrix_at_each_depth(small):
         assert lens.top[depth].tolist() == order[:3]
         np.testing.assert_allclose(lens.probability[depth], chances[order[:3]], rtol=1e-4)
         answer = lens.top[-1, 0]
-        assert lens.rank[depth] == 1 + order.index(answer) and lens.answer[depth] == pytest.approx(chances[answer], rel=1e-4)
+        assert lens.rank[depth] == 1 + order.index(answer)
+        assert lens.answer[depth] == pytest.approx(chances[answer], rel=1e-4)
     assert lens.rank[-1] == 1
 
 
@@ -121,8 +122,10 @@ def test_the_loss_is_that_of_each_token_after_those_before_it(small):
 
 
 @pytest.mark.parametrize("text, said", [
-    ("", "text is empty: write at least one word"), (" \n\t", "text is empty"), (None, "text must be a string, not NoneType"),
-    (b"bytes", "text must be a string, not bytes"), ("ab\udcff", "text holds no Unicode text at place 2"), ("a" * 41, "text is too long: 41 tokens, and small takes 40 at most"),
+    ("", "text is empty: write at least one word"), (" \n\t", "text is empty"),
+    (None, "text must be a string, not NoneType"), (b"bytes", "text must be a string, not bytes"),
+    ("ab\udcff", "text holds no Unicode text at place 2"),
+    ("a" * 41, "text is too long: 41 tokens, and small takes 40 at most"),
     ("a" * 100_000, "text is too long: 100,000 tokens"), ("a", "text must have at least two tokens"),
 ])
 def test_a_bad_text_is_refused_in_one_line(small, text, said):
