@@ -105,7 +105,7 @@ def test_a_preset_with_changes(capsys):
     ("--width nan", "--width: must be a whole number such as 12, not 'nan'"),
     ("--layers " + "9" * 5000, "--layers: must be a whole number such as 12, not '9999"),
     ("--wrapping pre-nl", "wrapping 'pre-nl' is unknown: did you mean 'pre-ln'"),
-    ("--wrapping zzz", "wrapping 'zzz' is unknown: choose one of pre-ln, post-ln, deepnorm"),
+    ("--wrapping zzz", "wrapping 'zzz' is unknown: choose one of pre-ln, pre-ln-no-final, post-ln"),
     ("--init xaver", "init 'xaver' is unknown: did you mean 'xavier'"),
     ("--preset gpt-3", "preset must be a known model, not 'gpt-3': did you mean gpt3"),
     ("--preset qqqq", "preset must be a known model, not 'qqqq': choose one of vaswani-base"),

@@ -54,7 +54,7 @@ def test_a_configuration_is_a_frozen_value():
         ("vocabulary", 1, "1", "at least 2"),
         ("wrapping", "preln", "'preln'", "did you mean 'pre-ln'"),
         ("wrapping", "Post-LN", "'Post-LN'", "did you mean 'post-ln'"),
-        ("wrapping", "zzz", "'zzz'", "choose one of pre-ln, post-ln, deepnorm"),
+        ("wrapping", "zzz", "'zzz'", "choose one of pre-ln, pre-ln-no-final, post-ln"),
         ("wrapping", None, "None", "choose one of"),
         ("wrapping", ["pre-ln"], "pre-ln", "choose one of"),
         ("init", "xaviar", "'xaviar'", "did you mean 'xavier'"),

@@ -214,7 +214,7 @@ def test_each_configuration_has_its_own_default_place(monkeypatch, tmp_path):
 
 @pytest.mark.parametrize("change, message", [
     ({"dtype": "float64"}, "dtype must be 'float32'"),
-    ({"wrapping": "deepnorm"}, "wrapping 'deepnorm' cannot be drawn in blocks: choose one of pre-ln, post-ln"),
+    ({"wrapping": "deepnorm"}, "wrapping 'deepnorm' cannot be drawn in blocks: choose one of pre-ln, pre-ln-no-final, post-ln"),
     ({"wrapping": "layernorm-scaling"}, "wrapping 'layernorm-scaling' cannot be drawn in blocks"),
     ({"kv_heads": 2}, "kv_heads must equal heads where weights are drawn in blocks, not 2"),
     ({"wrapping": "mix-ln"}, "wrapping 'mix-ln' cannot be drawn in blocks"),
