@@ -48,7 +48,8 @@ def wiring(name, sublayers=KINDS, layer=None, layers=12):
     stream = [text(STREAM, 16, "stream", "stream strong", "middle"), *end]
     return Drawing(
         WIDTH, height, (*wires, *stream, *boxes), _in_words(wrapping, place, groups), _table(wrapping, place, groups),
-        f"wiring-{name}", f"{wrapping.title}, one layer, read downwards: \\({wrapping.formula}\\)",
+        f"wiring-{name}" + ("" if tuple(sublayers) == KINDS else f"-{len(sublayers)}"),
+        f"{wrapping.title}, one layer, read downwards: \\({wrapping.formula}\\)",
     )
 
 

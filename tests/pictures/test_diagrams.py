@@ -70,6 +70,7 @@ def test_mix_ln_is_post_ln_first_and_pre_ln_after():
 def test_a_decoder_layer_has_a_third_sublayer_and_a_third_addition():
     drawing = diagrams.wiring("post-ln", sublayers=("self-attention", "cross-attention", "feed-forward"))
     assert additions(drawing) == 3 and "3 additions" in drawing.alt
+    assert drawing.name != diagrams.wiring("post-ln").name, "a page may show both, and each is an anchor"
     assert [words for words, _ in boxes(drawing)][::2] == ["self-attention", "cross-attention", "feed-forward"]
 
 
