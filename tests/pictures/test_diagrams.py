@@ -46,7 +46,7 @@ def test_deepnorm_is_post_ln_with_a_factor_on_the_stream():
     assert "times 2.21" in diagrams.wiring("deepnorm", layers=12).alt  # 24 ** (1 / 4)
 
 
-@pytest.mark.parametrize("name", set(rs.WRAPPINGS) - {"parallel", "mix-ln"})
+@pytest.mark.parametrize("name", sorted(set(rs.WRAPPINGS) - {"parallel", "mix-ln"}))
 def test_as_many_norms_as_the_formula_names_for_each_of_two_sublayers(name):
     wrapping = rs.WRAPPINGS[name]
     named = len(re.findall(r"\\mathrm\{(?:LN|RMS)\}", wrapping.formula))
