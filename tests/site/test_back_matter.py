@@ -32,6 +32,12 @@ def test_terms_that_definitions_use_are_defined():
     assert used and set(used) <= set(glossary())
 
 
+def test_the_front_page_lists_the_chapters_in_their_order():
+    chapters = yaml.safe_load(page("_toc.yml"))["parts"][0]["chapters"]
+    listed = re.findall(r"^1\. \[[^]]*\]\((chapters/[^)]*)\.ipynb\)", page("index.md"), re.M)
+    assert listed == [chapter["file"] for chapter in chapters]
+
+
 def test_how_to_cite_is_what_the_citation_file_says():
     citation = yaml.safe_load(page("CITATION.cff"))
     version = tomllib.loads(page("pyproject.toml"))["project"]["version"]
