@@ -1,30 +1,24 @@
 """The committed table of GPT-3's stack at full size: 192 additions, with and without GPT-2's residual scaling."""
 
 import csv
-from importlib.resources import files
 
 import numpy as np
 
+from . import tables
 from .trace import Trace
 
 COLUMNS = ("residual_scale", *Trace._fields)
 
 
 def table_text(traces, comments):
-    """The table as text: ``comments`` (lines) after "# ", a header, then a row for each addition.
-
-    ``traces`` maps residual_scale (True, False) to a ``Trace``.
-    """
-    lines = [f"# {comment}" for comment in comments] + [",".join(COLUMNS)]
-    for scaled, trace in traces.items():
-        for layer, kind, *measures in zip(*trace, strict=True):
-            lines.append(",".join([str(int(scaled)), str(layer), kind, *(f"{value:.7g}" for value in measures)]))
-    return "\n".join(lines) + "\n"
+    """The table as text, ``comments`` above a row for each addition; ``traces`` maps residual_scale to a ``Trace``."""
+    rows = [(int(scaled), *row) for scaled, trace in traces.items() for row in zip(*trace, strict=True)]
+    return tables.table_text(COLUMNS, rows, comments)
 
 
 def parse_table(text):
     """What ``table_text`` wrote: a dict from residual_scale to a ``Trace``."""
-    rows = list(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
+    rows = list(csv.DictReader(tables.without_comments(text)))
     traces = {}
     for scaled in (True, False):
         columns = {name: [row[name] for row in rows if row["residual_scale"] == str(int(scaled))] for name in COLUMNS}
@@ -45,4 +39,4 @@ def gpt3_trace(residual_scale=True):
 
 def table_file():
     """Where the table lies in the package."""
-    return files("residual_stream") / "data" / "gpt3_trace.csv"
+    return tables.table_file("gpt3_trace")

@@ -7,19 +7,23 @@ from pathlib import Path
 import numpy as np
 
 
-def table_text(columns, rows, comments):
+def table_text(columns, rows, comments, digits=7):
     """The table as text: ``comments`` (lines) after "# ", the names of the columns, then the rows, comma-separated.
 
-    Numbers are written to seven significant digits.
+    Numbers are written to so many significant ``digits``, whole ones in full.
     """
     lines = [f"# {comment}" for comment in comments] + [",".join(columns)]
-    return "\n".join(lines + [",".join(map(_cell, row)) for row in rows]) + "\n"
+    return "\n".join(lines + [",".join(_cell(value, digits) for value in row) for row in rows]) + "\n"
+
+
+def without_comments(text):
+    """The lines of a table's text from its header on."""
+    return [line for line in text.splitlines() if not line.startswith("#")]
 
 
 def parse_table(text):
     """What ``table_text`` wrote: a structured array, a field for each column, numbers where all of it are numbers."""
-    lines = [line for line in text.splitlines() if not line.startswith("#")]
-    return np.genfromtxt(lines, delimiter=",", names=True, dtype=None, encoding="utf-8")
+    return np.genfromtxt(without_comments(text), delimiter=",", names=True, dtype=None, encoding="utf-8")
 
 
 def read_table(name):
@@ -37,8 +41,8 @@ def table_file(name):
     return files("residual_stream") / "data" / f"{name}.csv"
 
 
-def _cell(value):
-    return value if isinstance(value, str) else f"{value:.7g}"
+def _cell(value, digits):
+    return str(value) if isinstance(value, str | int | np.integer) else f"{value:.{digits}g}"
 
 
 def _versions():

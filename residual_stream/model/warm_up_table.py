@@ -1,10 +1,11 @@
 """The committed runs of the warm-up experiment: the four arms step by step, and the map of where post-LN trains."""
 
 import csv
-from importlib.resources import files
 from typing import NamedTuple
 
 import numpy as np
+
+from . import tables
 
 BLOCK = 10      # steps averaged into one point of a curve
 
@@ -54,27 +55,21 @@ def outcome(run, curve):
 
 
 def table_text(rows, comments):
-    """The table as text: ``comments`` (lines) after "# ", a header, then a line for each row, all of one kind."""
-    lines = [f"# {comment}" for comment in comments] + [",".join(type(rows[0])._fields)]
-    lines += [",".join(_written(value) for value in row) for row in rows]
-    return "\n".join(lines) + "\n"
+    """The table as text: ``comments`` (lines), a header, then a line for each row, all of one kind."""
+    return tables.table_text(type(rows[0])._fields, rows, comments, digits=4)
 
 
 def parse_table(text, kind):
     """What ``table_text`` wrote: a list of ``kind``, ``Point`` or ``Outcome``."""
-    rows = csv.DictReader(line for line in text.splitlines() if not line.startswith("#"))
+    rows = csv.DictReader(tables.without_comments(text))
     return [kind(*(kind.__annotations__[name](row[name]) for name in kind._fields)) for row in rows]
 
 
 def table_file(kind):
     """Where the table of ``Point``s or ``Outcome``s lies in the package."""
-    return files("residual_stream") / "data" / {Point: "warm_up_arms.csv", Outcome: "warm_up_map.csv"}[kind]
+    return tables.table_file({Point: "warm_up_arms", Outcome: "warm_up_map"}[kind])
 
 
 def committed(kind):
     """The committed table of ``kind``; the first lines of its file say how it was made."""
     return parse_table(table_file(kind).read_text(encoding="utf-8"), kind)
-
-
-def _written(value):
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
