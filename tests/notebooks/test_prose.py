@@ -19,7 +19,7 @@ from residual_stream import notebooks
 NUMBER = re.compile(
     r"(?<![\w.,])(\\pm\s*)?([-−+]?)(\d+\.\d+|\d{1,3}(?:(?:,|\{,\})\d{3})+|(?!(?:19|20)\d\d(?!\d))\d{3,})(?![\w.,]*\d)")
 # Where digits are names: targets of links, addresses, citations, code.
-NAMES = re.compile(r"\]\([^)\s]*\)|<https?:[^>]*>|\{[\w:]+\}`[^`]*`|`[^`]*`")
+NAMES = re.compile(r"\]\([^)\s]*\)|<https?:[^>]*>|\{[\w:]+\}`[^`]*`|`[^`\n]*`")
 
 
 def numbers(source):

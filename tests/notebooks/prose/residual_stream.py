@@ -10,5 +10,6 @@ def explained():
     size = SMALL.width * SMALL.tokens
     return {
         "back": [size],
+        "final-note": [size - 2 * SMALL.tokens, size],
         "plain-note": [size, 1e6, 1 / KEPT],  # a million is an example
     }
