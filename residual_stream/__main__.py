@@ -4,9 +4,11 @@ Only the chosen command's module is imported, so that a trace starts without the
 """
 
 import argparse
+import os
 import sys
 from importlib import import_module
 
+INTERRUPTED, PIPE_CLOSED = 130, 141     # what a shell reports for a program that ended so
 COMMANDS = {
     "trace": "account for every residual addition of a stack of transformer layers",
     "trained": "measure two trained models, or trace one on a text",
@@ -40,15 +42,35 @@ def parser(chosen):
 
 
 def main(argv=None):
-    """Run one command; the exit status is 0, or 2 for input that was refused."""
+    """Run one command; the exit status is 0, 2 for what was refused or could not be read or written, 130 after Ctrl-C,
+    and 141 where the reader of a pipe has left."""
     argv = sys.argv[1:] if argv is None else argv
     chosen = next((word for word in argv if not word.startswith("-")), None)
-    arguments = parser(chosen).parse_args(argv)
+    program = " ".join(filter(None, ("python -m residual_stream", chosen)))
     try:
+        arguments = parser(chosen).parse_args(argv)
         return arguments.run(arguments) or 0
+    except KeyboardInterrupt:
+        print(f"\n{program}: stopped", file=sys.stderr)
+        return INTERRUPTED
+    except OSError as fault:
+        return told(fault, program)
+    except MemoryError:
+        print(f"{program}: there is not enough memory for this: ask for less", file=sys.stderr)
     except ValueError as refusal:
-        print(f"python -m residual_stream {arguments.command}: {refusal}", file=sys.stderr)
-        return 2
+        print(f"{program}: {refusal}", file=sys.stderr)
+    return 2
+
+
+def told(fault, program):
+    """Say in one line which file could not be read or written; the exit status."""
+    if fault.filename is None and isinstance(fault, BrokenPipeError):
+        # What is still in the buffer would fail once more when Python ends, and change the exit status to 120.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
+    place = "" if fault.filename is None else f"{fault.filename}: "
+    print(f"{program}: {place}{fault.strerror or fault}", file=sys.stderr)
+    return 2
 
 
 if __name__ == "__main__":

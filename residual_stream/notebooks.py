@@ -13,6 +13,8 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
+from residual_stream.recall.classroom.files import write_whole
+
 KEPT = ("text/plain", "text/latex")
 NOTEBOOK_METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -53,9 +55,7 @@ def text_of(notebook):
 
 def write(notebook, path):
     """Write the notebook at once: an interruption leaves the old file or the new one, never half of one."""
-    draft = Path(path).with_suffix(".ipynb.part")
-    draft.write_text(text_of(notebook), "utf-8")
-    draft.replace(path)
+    write_whole(path, text_of(notebook))
 
 
 def execute(notebook, path, timeout=60):

@@ -70,6 +70,8 @@ def explain(failure):
     causes = [failure]
     while causes[-1].__cause__:
         causes.append(causes[-1].__cause__)
+    if isinstance(causes[-1], KeyboardInterrupt):
+        raise causes[-1]
     names = [type(cause).__name__ for cause in causes]
     error = str(causes[-1])
     if "ExecutionError" not in names:

@@ -3,10 +3,12 @@
 Build the book first (python -m residual_stream book). The same site gives the same bytes.
 """
 
+import io
 import zipfile
 
 from .book import SITE
 from .pdf import built_pages
+from ..recall.classroom.files import write_whole
 
 ZIP = SITE / "the-residual-stream.zip"
 FOLDER = "the-residual-stream"
@@ -27,9 +29,10 @@ def packed(site):
 
 def run(arguments):
     built_pages()
-    with zipfile.ZipFile(ZIP, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    with zipfile.ZipFile(content := io.BytesIO(), "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for file in packed(SITE):
             entry = zipfile.ZipInfo(f"{FOLDER}/{file.relative_to(SITE).as_posix()}", EPOCH)
             entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
             archive.writestr(entry, file.read_bytes())
+    write_whole(ZIP, content.getvalue())
     print(f"The site to take along ({ZIP.stat().st_size / 1e6:.1f} MB):  {ZIP.resolve()}")

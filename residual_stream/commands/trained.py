@@ -19,6 +19,7 @@ from residual_stream.model.progress import reporting
 from residual_stream.model.trained import MODELS, trace
 from residual_stream.model.trained.measured import ROWS
 from residual_stream.model.trained.tables import committed, difference, place, table, text_of
+from residual_stream.recall.classroom.files import write_whole
 
 TOLERANCE = 1e-3
 
@@ -68,7 +69,7 @@ def measure(write):
         for done, (name, rows) in enumerate(ROWS.items(), start=1):
             start, measured = time.perf_counter(), table(name, rows())
             if write:
-                place(name).write_text(text_of(measured, comments()), "utf-8", newline="\n")
+                write_whole(place(name), text_of(measured, comments()))
                 said = "written"
             else:
                 off = difference(measured, committed(name))

@@ -13,9 +13,12 @@ def write_whole(path, content):
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_name(f".{path.name}.part")
-        with draft.open("wb") as file:
-            file.writelines(part if isinstance(part, bytes) else part.encode("utf-8", "replace") for part in parts)
-        os.replace(draft, path)
+        try:
+            with draft.open("wb") as file:
+                file.writelines(part if isinstance(part, bytes) else part.encode("utf-8", "replace") for part in parts)
+            os.replace(draft, path)
+        finally:
+            draft.unlink(missing_ok=True)
     except OSError as fault:
         raise ValueError(f"{path} cannot be written: {fault.strerror}") from fault
 
