@@ -22,7 +22,7 @@ SHIPPED = STYLES | SCRIPTS | {card.NAME, search.NAME}
 LEFTOVERS = re.compile(r'<script type="text/x-thebe-config">.*?</script>\s*|<script>[^<]*\bthebe[^<]*</script>\s*', re.S)
 
 # The corner of a table with heads of rows and of columns heads nothing.
-EMPTY_HEAD = re.compile(r"<th\b([^>]*)>\s*(?:<p>\s*</p>)?\s*</th>")
+EMPTY_HEAD = re.compile(r'<th\b((?:(?! scope=)[^>])*)(?: scope="\w+")?([^>]*)>\s*(?:<p>\s*</p>)?\s*</th>')
 
 VIEWPORT = re.compile(r'<meta name="viewport"[^>]*>\s*')     # the template has it; the writer of pages adds another
 
@@ -50,7 +50,7 @@ def slim(app, pagename, templatename, context, doctree):
     context["script_files"] = [asset for asset in context["script_files"] if file_name(asset) in SCRIPTS]
     context["metatags"] = VIEWPORT.sub("", context.get("metatags") or "")
     if context.get("body"):
-        context["body"] = EMPTY_HEAD.sub(r"<td\1></td>", LEFTOVERS.sub("", context["body"]))
+        context["body"] = EMPTY_HEAD.sub(r"<td\1\2></td>", LEFTOVERS.sub("", context["body"]))
 
 
 def remove_unused(app, exception):

@@ -8,6 +8,7 @@ import sys
 import time
 import tracemalloc
 from dataclasses import replace
+from functools import partial
 from io import StringIO
 
 import numpy as np
@@ -25,10 +26,14 @@ FULL_SIZE = ["trace", "--preset", "gpt3", "--layers", "12", "--width", "1536", "
 
 
 def program(*arguments, **options):
-    """The command in a process of its own, on one BLAS thread, its output buffered as it is by default."""
+    """The command in a process of its own, on one BLAS thread, its output buffered as it is by default.
+
+    It hears Ctrl-C, though a shell that runs these tests in the background passes on that nobody does.
+    """
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "PYTHONUNBUFFERED": ""} | options.pop("env", {})
     return subprocess.Popen([sys.executable, "-m", "residual_stream", *arguments], env=environment, text=True,
-                            stdout=options.pop("stdout", subprocess.PIPE), stderr=subprocess.PIPE, **options)
+                            stdout=options.pop("stdout", subprocess.PIPE), stderr=subprocess.PIPE,
+                            preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL), **options)
 
 
 def refused(capsys, *arguments):

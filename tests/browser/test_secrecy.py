@@ -36,7 +36,7 @@ def texts(site):
                 found |= {f"{file.name}:{name}": archive.read(name).decode("latin-1") for name in archive.namelist()}
         elif file.is_file():
             found[file.relative_to(site).as_posix()] = file.read_bytes().decode("latin-1")
-    assert {"searchindex.js", "_static/book.js", "index.html"} <= set(found)
+    assert {"_static/search_index.js", "_static/book.js", "index.html"} <= set(found)
     return found
 
 

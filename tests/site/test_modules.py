@@ -193,3 +193,8 @@ def test_other_scripts_stay():
 ])
 def test_punctuation_stays_with_its_formula(body, expected):
     assert together.together(body) == expected
+
+
+def test_a_cell_that_was_a_head_has_no_scope():
+    cell = light.EMPTY_HEAD.sub(r"<td\1\2></td>", '<th id="a" scope="col" class="b"></th><th scope="col">c</th>')
+    assert cell == '<td id="a" class="b"></td><th scope="col">c</th>'
