@@ -26,8 +26,8 @@ def toy_branch(x, a, shift=1.0, eps=0.0):
 def _real(name, value):
     try:
         return np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} must be a number or an array of numbers, not {value!r}") from error
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"{name} must be a number or an array of numbers, not {value!r:.40}") from error
 
 
 def variance_after(std, a, eps=0.0):
@@ -45,7 +45,7 @@ def variance_after(std, a, eps=0.0):
     for name, value in (("std", std), ("eps", eps)):
         if not np.all(value >= 0):
             raise ValueError(f"{name} must be 0 or more everywhere; the smallest value read was {value.min()}")
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):
         # hypot, since std**2 underflows below 1e-162
         shrunk = std / np.hypot(std, np.sqrt(eps))
         return ((std + a * shrunk) ** 2)[()]

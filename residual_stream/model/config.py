@@ -1,5 +1,6 @@
 """The configuration of a stack: one frozen value, checked once, that everything downstream trusts."""
 
+import sys
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -89,10 +90,17 @@ class Config:
         return 2 * self.ff if self.activation == "swiglu" else self.ff
 
 
+_MOST = 10**40  # a seed may have 128 bits; products of a few such numbers are still floats
 _WHOLE = {"layers": 1, "width": 1, "heads": 1, "ff": 1, "tokens": 1, "seed": 0, "vocabulary": 2}
 _CHOICES = {
     "wrapping": WRAPPINGS, "init": INITS, "dtype": ("float64", "float32"), "activation": ACTIVATIONS,
 }
+
+
+def require_config(config):
+    """Refuse, with a ValueError, what is no ``Config``."""
+    if not isinstance(config, Config):
+        raise ValueError(f"config must be a Config such as Config(layers=12), not {type(config).__name__}")
 
 
 def _whole(field, value, least):
@@ -101,14 +109,16 @@ def _whole(field, value, least):
         raise ValueError(f"{field} must be a whole number, not {value!r}: write for example {field}={max(least, 1)}")
     if value < least:
         raise ValueError(f"{field} must be at least {least}, not {value}")
+    if value > _MOST:
+        raise ValueError(f"{field} must be at most 10**40: choose a smaller {field}")
 
 
 def _number(field, value, above=None):
     """Refuse what is no finite number of at least 0, or none above ``above``."""
     bound = "at least 0" if above is None else f"above {above}"
-    real = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not real or not np.isfinite(value) or value < 0 or value == above:
-        raise ValueError(f"{field} must be a finite number {bound}, not {value!r}")
+    real = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    if not real or not 0 <= value <= sys.float_info.max or value == above:
+        raise ValueError(f"{field} must be a finite number {bound}, not {value!r:.40}")
 
 
 def _choice(field, value, choices):

@@ -84,7 +84,7 @@ PRESETS = {
 
 def find_preset(name):
     """The preset called ``name``; ValueError with near matches where there is none."""
-    if name not in PRESETS:
+    if not isinstance(name, str) or name not in PRESETS:
         near = get_close_matches(str(name), PRESETS, n=2, cutoff=0.4)
         hint = f"did you mean {' or '.join(near)}?" if near else f"choose one of {', '.join(PRESETS)}"
         raise ValueError(f"preset must be a known model, not {name!r}: {hint}")

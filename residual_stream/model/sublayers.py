@@ -5,6 +5,7 @@ Every function acts on the last axis and takes any leading shape. ``f(x, ...)`` 
 """
 
 import math
+import sys
 from numbers import Real
 
 import numpy as np
@@ -31,8 +32,8 @@ def _norm_inputs(x, eps, **gains):
     x = real_array(x, "x")
     if x.ndim == 0:
         raise ValueError("x must have a last axis to normalise over, but it is a single number: wrap it in a list")
-    if not isinstance(eps, Real) or not eps >= 0:
-        raise ValueError(f"eps must be a number of at least 0, not {eps!r}")
+    if not isinstance(eps, Real) or not 0 <= eps <= sys.float_info.max and eps != math.inf:
+        raise ValueError(f"eps must be a number of at least 0, not {eps!r:.40}")
     checked = []
     for name, gain in gains.items():
         gain = real_array(gain, name)
@@ -49,10 +50,19 @@ def centred(x):
     return centred
 
 
-def _over_root(z, mean_square, eps):
-    """``z / sqrt(mean_square + eps)`` in place; nan where both are zero."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        z /= np.sqrt(mean_square + z.dtype.type(eps))
+def _in_range(x, eps):
+    """``x`` and ``eps`` in a unit of its own for each row, in which no square is too large or too small.
+
+    The unit is a power of two, so that the digits of ``x / sqrt(mean(x ** 2) + eps)`` stay what they are.
+    """
+    eps = x.dtype.type(eps)
+    _, unit = np.frexp(np.maximum(np.abs(x).max(axis=-1, keepdims=True), np.sqrt(eps)))
+    return np.ldexp(x, -unit), np.ldexp(eps, -2 * unit)
+
+
+def _over_root(z, eps):
+    """``z / sqrt(mean(z ** 2) + eps)`` in place, the mean over the last axis; nan where both are zero."""
+    z /= np.sqrt(np.square(z).mean(axis=-1, keepdims=True) + eps)
     return z
 
 
@@ -66,8 +76,9 @@ def layer_norm(x, gamma=1.0, beta=0.0, eps=1e-5):
     ``beta`` that does not fit the width.
     """
     x, gamma, beta = _norm_inputs(x, eps, gamma=gamma, beta=beta)
-    z = centred(x)
-    z = _over_root(z, np.square(z).mean(axis=-1, keepdims=True), eps)
+    with np.errstate(all="ignore"):
+        x, eps = _in_range(x, eps)
+        z = _over_root(centred(x), eps)
     z *= gamma
     z += beta
     return z
@@ -80,7 +91,8 @@ def rms_norm(x, gamma=1.0, eps=1e-5):
     Sennrich 2019, equation 4. Dtypes and errors as in ``layer_norm``; a row of zeros with ``eps = 0`` becomes nan.
     """
     x, gamma = _norm_inputs(x, eps, gamma=gamma)
-    z = _over_root(x.copy(), np.square(x).mean(axis=-1, keepdims=True), eps)
+    with np.errstate(all="ignore"):
+        z = _over_root(*_in_range(x, eps))
     z *= gamma
     return z
 

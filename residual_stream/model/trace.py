@@ -8,7 +8,9 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from .addition import account
+from .config import require_config
 from .stack import cross_entropy_vjp, final_norm_vjp, forward, forward_vjp
+from .sublayers import real_array
 from .weights import ATTENTION, FEED_FORWARD, all_weights, first_stream, random_labels, unembedding
 
 
@@ -34,17 +36,27 @@ def trace(config, x=None, layers=None):
     """Send x_0 through the stack of ``config`` and account for every addition: a ``Trace``.
 
     ``x``, of shape (..., tokens, width), defaults to standard normal numbers from the seed; ``layers``, an iterable of
-    layers' weights, to the ones at initialisation, which are made, used and dropped one layer at a time.
+    layers' weights, to the ones at initialisation, which are made, used and dropped one layer at a time. Raises
+    ValueError for what is no ``Config``, and for an ``x`` that is no array of real numbers of that shape.
     """
+    require_config(config)
     rows = []
     with fitting_threads(config):
         forward(
-            first_stream(config) if x is None else x,
+            first_stream(config) if x is None else _given(x, config),
             all_weights(config) if layers is None else layers,
             config,
             lambda layer, kind, stream, branch: rows.append((layer, kind, *_measured(stream, branch))),
         )
     return Trace(*map(np.array, zip(*rows, strict=True)))
+
+
+def _given(x, config):
+    """``x`` as floating-point numbers, once its shape is known to be that of a stream."""
+    x = real_array(x, "x")
+    if x.ndim < 2 or x.shape[-1] != config.width:
+        raise ValueError(f"x must be of shape (..., tokens, {config.width}), not {x.shape}")
+    return x
 
 
 def token_similarity(x):
@@ -69,6 +81,7 @@ def gradient_norms(config, layers=None):
     unembedding of variance 1 / width, random labels, cross-entropy averaged over the tokens. Shape (layers, 2).
     ``layers``, an iterable of layers' weights, defaults to the ones at initialisation.
     """
+    require_config(config)
     with fitting_threads(config):
         stream, back = forward_vjp(first_stream(config), all_weights(config) if layers is None else layers, config)
         y, back_norm = final_norm_vjp(stream, config)
@@ -87,6 +100,7 @@ def jacobian(config, final_norm=False):
     Of the stack itself, or with its final norm. Each coordinate costs one backward pass: for small widths. Raises
     ValueError above 4096 coordinates.
     """
+    require_config(config)
     size = config.tokens * config.width
     if size > 4096:
         raise ValueError(f"tokens * width must be at most 4096 for a Jacobian, not {size}: choose a smaller width")

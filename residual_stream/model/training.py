@@ -1,11 +1,13 @@
 """Small training runs: reverse a sequence, with Adam and a warm-up."""
 
+import sys
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from .config import Config
+from .config import Config, require_config
 from .optimiser import Adam, gathered, packed, warmed_up
 from .progress import reporting
 from .stack import cross_entropy_vjp, final_norm_vjp, forward_vjp
@@ -118,13 +120,15 @@ def _keep_freed_memory():
 
 
 def _check(config, steps, learning_rate, warm_up, batch):
+    require_config(config)
     least = {"steps": (steps, 1), "warm_up": (warm_up, 0), "batch": (batch, 1), "tokens": (config.tokens, 2),
              "vocabulary": (config.vocabulary, 3)}
     for name, (value, bound) in least.items():
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < bound:
             raise ValueError(f"{name} must be a whole number of at least {bound}, not {value!r}")
-    if not 0 < learning_rate < np.inf:
-        raise ValueError(f"learning_rate must be a positive number, not {learning_rate!r}")
+    real = isinstance(learning_rate, Real) and not isinstance(learning_rate, bool)
+    if not real or not 0 < learning_rate <= sys.float_info.max:
+        raise ValueError(f"learning_rate must be a positive number, not {learning_rate!r:.40}")
 
 
 def update_size(config, learning_rate=1e-4, optimiser="adam"):

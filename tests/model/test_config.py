@@ -72,6 +72,11 @@ def test_a_configuration_is_a_frozen_value():
         ("rotary_base", True, "True", "finite number"),
         ("eps", -1e-5, "-1e-05", "at least 0"),
         ("eps", None, "None", "finite number"),
+        ("eps", 10**400, "1000", "finite number"),
+        ("eps", np.complex64(1), "1", "finite number"),
+        ("rotary_base", 10**400, "1000", "finite number"),
+        ("layers", 10**400, "10**40", "a smaller layers"),
+        ("seed", 10**41, "10**40", "a smaller seed"),
     ],
 )
 def test_a_bad_field_is_refused_with_its_value_and_the_remedy(field, value, said, remedy):

@@ -93,11 +93,22 @@ def test_dtypes_and_kinds_of_input(norm):
         ({"x": [1, 2], "eps": -1e-5}, "eps must be"),
         ({"x": [1, 2], "eps": np.nan}, "eps must be"),
         ({"x": [1, 2], "eps": "small"}, "eps must be"),
+        ({"x": [1, 2], "eps": 10**400}, "eps must be"),
     ],
 )
 def test_bad_input_is_refused_by_name(norm, arguments, complaint):
     with pytest.raises(ValueError, match=complaint):
         norm(**arguments)
+
+
+@pytest.mark.parametrize("dtype, far", [("float64", (1e300, 1e200, 1e-200, 1e-300)), ("float32", (1e30, 1e-30))])
+def test_squares_that_no_float_holds_cost_nothing(dtype, far):
+    x = np.array([1.0, -2.0, 4.0, 0.5], dtype)
+    for norm in (rs.layer_norm, rs.rms_norm):
+        for scale in far:
+            np.testing.assert_allclose(norm(x * x.dtype.type(scale), eps=0), norm(x, eps=0), rtol=1e-5)
+        tiny = x.dtype.type(min(far))
+        np.testing.assert_allclose(norm(x * tiny, eps=1e-6), norm(x * 1e-9, eps=1e-6) * (tiny / 1e-9), rtol=1e-4)
 
 
 def test_a_beta_that_does_not_fit_is_refused():

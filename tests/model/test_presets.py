@@ -90,6 +90,12 @@ def test_an_unknown_preset_is_refused_with_a_near_match(name, near):
         parameter_counts(name)
 
 
+@pytest.mark.parametrize("name", [[], {}, None, 3])
+def test_a_preset_is_a_name(name):
+    with pytest.raises(ValueError, match="preset must be a known model"):
+        parameter_counts(name)
+
+
 def test_a_preset_like_nothing_else_gets_the_whole_list():
     with pytest.raises(ValueError, match="choose one of vaswani-base, bert-base"):
         parameter_counts("zzzzzz")

@@ -135,3 +135,25 @@ def test_the_memory_of_a_forward_trace_is_flat_in_depth():
     one_layer = 12 * 256**2 * 4
     assert peak(20) < peak(3) + one_layer / 10
     assert peak(20) < 1.6 * one_layer  # never two layers' weights at a time
+
+
+@pytest.mark.parametrize("function", [rs.trace, rs.gradient_norms, rs.jacobian])
+@pytest.mark.parametrize("config", [None, "pre-ln", {}, rs.Config])
+def test_a_configuration_is_a_config(function, config):
+    with pytest.raises(ValueError, match="config must be a Config"):
+        function(config)
+
+
+@pytest.mark.parametrize("x, said", [
+    ("x", "x must hold real numbers"), (1.0, "x must be of shape"), (np.zeros(4), "x must be of shape"),
+    (np.zeros((2, 5)), r"x must be of shape \(..., tokens, 4\), not \(2, 5\)"), (np.zeros((0, 4)), "at least one number"),
+    (np.ones((2, 4), bool), "x must hold real numbers"), ([[1], [1, 2]], "x must be a rectangular array"),
+])
+def test_a_stream_of_another_kind_is_refused(x, said):
+    with pytest.raises(ValueError, match=said):
+        rs.trace(rs.Config(layers=1, width=4, heads=1), x)
+
+
+def test_a_stream_may_be_lists_of_whole_numbers():
+    config, x = rs.Config(layers=1, width=4, heads=1), [[0, 1, 2, 3], [5, 1, 0, 2]]
+    np.testing.assert_array_equal(rs.trace(config, x).var_sum, rs.trace(config, np.array(x, float)).var_sum)

@@ -112,6 +112,12 @@ def test_the_same_arguments_give_the_same_numbers():
     assert not np.array_equal(first.losses, other.losses)
 
 
+def test_what_the_first_layer_reads_is_as_wide_as_the_stream_of_a_trace():
+    model = new_model(replace(SMALL, width=512, heads=4, vocabulary=64, tokens=64))
+    for part in ("embedding", "positions"):     # 32,768 numbers: a standard error of 0.004
+        assert model[part].var() == pytest.approx(0.5, abs=0.016)
+
+
 def test_progress_counts_the_steps():
     seen = []
     train(SMALL, steps=3, batch=2, progress=lambda done, total: seen.append((done, total)))
@@ -126,6 +132,10 @@ def test_progress_counts_the_steps():
     ({"warm_up": True}, "warm_up must be a whole number"),
     ({"learning_rate": 0.0}, "learning_rate must be a positive number, not 0.0"),
     ({"learning_rate": float("nan")}, "learning_rate must be a positive number, not nan"),
+    ({"learning_rate": "0.1"}, "learning_rate must be a positive number, not '0.1'"),
+    ({"learning_rate": None}, "learning_rate must be a positive number, not None"),
+    ({"learning_rate": 10**400}, "learning_rate must be a positive number"),
+    ({"config": None}, "config must be a Config"),
     ({"config": replace(SMALL, tokens=1)}, "tokens must be a whole number of at least 2, not 1"),
     ({"config": replace(SMALL, vocabulary=2)}, "vocabulary must be a whole number of at least 3, not 2"),
 ])

@@ -17,7 +17,7 @@ def load(name):
     Raises ValueError in one line for an unknown name, for packages that are not installed (``files.Missing``) and for
     weight files that are damaged or others than the published ones.
     """
-    if name not in MODELS:
+    if not isinstance(name, str) or name not in MODELS:
         near = get_close_matches(str(name).lower(), MODELS, n=1, cutoff=0.4)
         hint = f"did you mean {near[0]}?" if near else f"choose one of {', '.join(MODELS)}"
         raise ValueError(f"model {name!r} is unknown: {hint}")
