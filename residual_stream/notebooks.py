@@ -62,7 +62,7 @@ def execute(notebook, path, timeout=60):
     """Run every cell in place, from the notebook's own folder; CellFailed at the first that raises."""
     folder = {"metadata": {"path": Path(path).parent}}
     client = NotebookClient(notebook, timeout=timeout, kernel_name="python3", resources=folder,
-                            coalesce_streams=True, extra_arguments=["--IPKernelApp.log_level=40"])  # its warnings are about its own sockets
+                            coalesce_streams=True, extra_arguments=["--IPKernelApp.log_level=50"])  # below that it speaks of its own sockets
     with client.setup_kernel(env={**os.environ, **NO_PROGRESS}):
         for index, cell in enumerate(notebook.cells):
             place = f"{path}, cell {index + 1} ({cell.source.strip().partition(chr(10))[0]})"

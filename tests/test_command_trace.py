@@ -122,6 +122,10 @@ def test_a_preset_with_changes(capsys):
     ("--gradients --width 1024 --layers 1000000", "layers 1000000 is too much: this needs about"),
     ("--layers 99999999999999999999", "layers 99999999999999999999 is too much: this needs about"),
     ("--preset gpt3 --tokens 9000000", "tokens 9000000 is too much: this needs about"),
+    ("--preset gpt3 --width 96 --checkpoint /dev/null/x", "checkpoint /dev/null/x cannot be written"),
+    ("--preset gpt3 --width 96 --checkpoint /", "checkpoint / cannot be read"),
+    ("--preset gpt3 --width 96 --checkpoint=", "checkpoint must name a file, not ''"),
+    ("--layers " + "9" * 400, "layers must be at most 10**40"),
     ("--heads", "argument --heads: expected one argument"),
     ("--seed ''", "--seed: must be a whole number"),
 ])

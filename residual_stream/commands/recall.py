@@ -23,6 +23,7 @@ Whose notebook a file is, its name says: ID.ipynb, ID/recall.ipynb, or a learnin
 in it; zip files are looked into. Every file that cannot be graded is told in a sentence and never counts as zero.
 """
 
+import argparse
 import sys
 from pathlib import Path
 
@@ -40,24 +41,38 @@ from residual_stream.recall.exports.moodle import moodle
 from residual_stream.recall.schema import near
 
 
+def place(text):
+    """A path, or a refusal of what can be none."""
+    if not text or "\0" in text:
+        raise argparse.ArgumentTypeError(f"must name a file or a folder, not {text!r}")
+    return Path(text)
+
+
+def seconds(text):
+    """A whole number of seconds that a deck's date can hold."""
+    if not text.isdecimal() or len(text) > 10:
+        raise argparse.ArgumentTypeError(f"must be a whole number of at most ten digits, not {text[:40]!r}")
+    return int(text)
+
+
 def configure(parser):
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
 
     verbs.add_parser("questions", help="list the bank of questions")
 
     release = verbs.add_parser("release", help="write the notebooks that a class gets")
-    release.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the notebooks go")
-    release.add_argument("--roster", type=Path, metavar="CSV", help="a notebook with its own numbers for each id")
+    release.add_argument("--out", type=place, required=True, metavar="FOLDER", help="where the notebooks go")
+    release.add_argument("--roster", type=place, metavar="CSV", help="a notebook with its own numbers for each id")
     _shared(release)
 
     grade = verbs.add_parser("grade", help="grade the notebooks that were handed in, without running them")
-    grade.add_argument("submitted", type=Path, metavar="FOLDER", help="where they are; nothing in it is changed")
-    grade.add_argument("--roster", type=Path, required=True, metavar="CSV", help="the class: a column id")
-    grade.add_argument("--out", type=Path, required=True, metavar="CSV",
+    grade.add_argument("submitted", type=place, metavar="FOLDER", help="where they are; nothing in it is changed")
+    grade.add_argument("--roster", type=place, required=True, metavar="CSV", help="the class: a column id")
+    grade.add_argument("--out", type=place, required=True, metavar="CSV",
                        help="the grades; beside it the same for Canvas, Moodle and Gradescope, and a report")
-    grade.add_argument("--feedback", type=Path, metavar="FOLDER", help="a text for each student")
-    grade.add_argument("--marking", type=Path, metavar="CSV", help="the sheet of prose answers, its marks kept")
-    grade.add_argument("--marks", type=Path, nargs="+", default=[], metavar="CSV",
+    grade.add_argument("--feedback", type=place, metavar="FOLDER", help="a text for each student")
+    grade.add_argument("--marking", type=place, metavar="CSV", help="the sheet of prose answers, its marks kept")
+    grade.add_argument("--marks", type=place, nargs="+", default=[], metavar="CSV",
                        help="copies of the sheet that others have filled: their marks go into it")
     grade.add_argument("--title", default="Recall", help="the assignment's name in your course (default: Recall)")
     _shared(grade)
@@ -67,10 +82,10 @@ def configure(parser):
     _shared(answers)
 
     export = verbs.add_parser("export", help="write the questions for Canvas, Moodle or Anki")
-    export.add_argument("--canvas", type=Path, metavar="ZIP", help="a quiz that Canvas imports (QTI 1.2)")
-    export.add_argument("--moodle", type=Path, metavar="XML", help="questions that Moodle imports")
-    export.add_argument("--anki", type=Path, metavar="APKG", help="a deck; needs genanki (pip install genanki)")
-    export.add_argument("--stamp", type=int, default=0, metavar="N",
+    export.add_argument("--canvas", type=place, metavar="ZIP", help="a quiz that Canvas imports (QTI 1.2)")
+    export.add_argument("--moodle", type=place, metavar="XML", help="questions that Moodle imports")
+    export.add_argument("--anki", type=place, metavar="APKG", help="a deck; needs genanki (pip install genanki)")
+    export.add_argument("--stamp", type=seconds, default=0, metavar="N",
                         help="of the deck: a larger number for a later wording, so that Anki takes it (default: 0)")
     _shared(export)
 

@@ -31,7 +31,7 @@ from dataclasses import asdict
 import numpy as np
 
 from residual_stream.model.config import Config
-from residual_stream.model.full_size import checkpoint_path, full_size_trace, require_drawable
+from residual_stream.model.full_size import checkpoint_path, full_size_trace, require_drawable, starting_state
 from residual_stream.model.memory import require_memory
 from residual_stream.model.presets import PRESETS, find_preset, preset_config
 from residual_stream.model.progress import reporting
@@ -101,6 +101,8 @@ def chosen(arguments):
         raise ValueError(f"gradients need all weights in memory, where preset {preset} has none: leave --gradients out")
     if arguments.checkpoint is not None and not drawn:
         raise ValueError(f"checkpoint is for full-size presets only: choose a --preset of {able}, or leave it out")
+    if arguments.checkpoint is not None and (not arguments.checkpoint or "\0" in arguments.checkpoint):
+        raise ValueError(f"checkpoint must name a file, not {arguments.checkpoint!r}")
     require_memory(config, arguments.gradients, stored=not drawn)
     if drawn:
         require_drawable(config)
@@ -121,7 +123,7 @@ def stored_trace(config):
 def drawn_trace(config, checkpoint):
     """The trace of a full-size preset; says where its checkpoint lies."""
     path = checkpoint or checkpoint_path(config)
-    state = "going on from" if os.path.exists(path) else "state kept in"
+    state = "going on from" if starting_state(config, path).layer else "state kept in"
     print(f"{state} {path}; after an interruption the same command goes on from there", file=sys.stderr)
     return full_size_trace(config, checkpoint=path)
 

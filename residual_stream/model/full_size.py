@@ -71,6 +71,20 @@ def checkpoint_path(config):
     return default_path(fingerprint(config))
 
 
+def starting_state(config, checkpoint=None):
+    """The ``State`` that ``full_size_trace`` goes on from: the one at ``checkpoint``, or the first one, kept there.
+
+    Raises ValueError for a checkpoint that cannot be written, read, or that belongs to another configuration.
+    """
+    mark = fingerprint(config)
+    state = load(checkpoint, mark) if checkpoint else None
+    if state is None:
+        state = State(0, first_stream(config), np.empty((0, len(MEASURES))))
+        if checkpoint:
+            save(checkpoint, mark, state)       # a place that cannot be written is better known now
+    return state
+
+
 def full_size_trace(config, checkpoint=None, threads=None, progress=None):
     """``trace(config)`` with uniform weights that are drawn in blocks while they are multiplied: a ``Trace``.
 
@@ -84,12 +98,7 @@ def full_size_trace(config, checkpoint=None, threads=None, progress=None):
     weights, and for a checkpoint that cannot be written, read, or that belongs to another configuration.
     """
     require_drawable(config)
-    mark = fingerprint(config)
-    state = load(checkpoint, mark) if checkpoint else None
-    if state is None:
-        state = State(0, first_stream(config), np.empty((0, len(MEASURES))))
-        if checkpoint:
-            save(checkpoint, mark, state)       # a place that cannot be written is better known now
+    mark, state = fingerprint(config), starting_state(config, checkpoint)
     cores = threads or _usable_cores()
     with (
         threadpool_limits(limits=1, user_api="blas"),

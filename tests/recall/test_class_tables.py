@@ -2,6 +2,7 @@
 
 import pytest
 
+from residual_stream.__main__ import main
 from residual_stream.recall.classroom.files import write_whole
 
 from .conftest import right
@@ -147,3 +148,16 @@ def test_commands_that_are_refused(words, told, course):
     status, _, error = course.run(*(word.format(roster=course.roster, folder=course.folder, submitted=course.submitted)
                                     for word in words))
     assert status == 2 and told in error and error.count("\n") == 1
+
+
+@pytest.mark.parametrize("words, told", [
+    (["release", "--out", ""], "--out: must name a file or a folder, not ''"),
+    (["release", "--out", "a\0b"], "--out: must name a file or a folder"),
+    (["export", "--anki", "x", "--stamp", "9" * 400], "--stamp: must be a whole number of at most ten digits"),
+    (["export", "--anki", "x", "--stamp", "-1"], "--stamp: must be a whole number of at most ten digits"),
+])
+def test_values_that_no_option_takes(words, told, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["recall", *words])
+    error = capsys.readouterr().err
+    assert end.value.code == 2 and told in error and error.count("\n") == 1
