@@ -1,6 +1,7 @@
 """Notebooks that have to run are run beforehand, one on each core, into the cache from which the pages are read.
 
-The build by itself would run them one after the other. A notebook that fails is left out of the cache: the build
+The build by itself would run them one after the other, and might break a printed line in two where the kernel sent it
+in two pieces. A notebook that fails is left out of the cache: the build
 then runs it again in its turn, stops, and names the cell.
 """
 
@@ -23,7 +24,7 @@ def executed(path, timeout):
     """``(notebook, seconds)`` of one notebook run in its own folder; None if a cell failed or took too long."""
     try:
         result = single_nb_execution(nbformat.read(path, as_version=4), cwd=str(Path(path).parent), timeout=timeout,
-                                     allow_errors=False, extra_arguments=WITHOUT_NOTICES)
+                                     allow_errors=False, coalesce_streams=True, extra_arguments=WITHOUT_NOTICES)
     except DeadKernelError:
         return None
     return None if result.err else (result.nb, result.time)
@@ -39,13 +40,13 @@ def is_cached(cache, path):
 
 
 def run_beforehand(app, env, docnames):
-    """Run those of the notebooks to be read that are not in the cache, where there are two or more of them."""
+    """Run those of the notebooks to be read that are not in the cache."""
     paths = [path for name in sorted(docnames) if (path := env.doc2path(name)).endswith(".ipynb")]
     cache = get_cache(app.config.nb_execution_cache_path)
     due = [path for path in paths if not is_cached(cache, path)]
-    if len(due) < 2:
+    if not due:
         return
-    LOGGER.info("Executing %d notebooks, %d at a time ...", len(due), min(len(due), os.cpu_count()))
+    LOGGER.info("Notebooks to execute: %d, %d at a time ...", len(due), min(len(due), os.cpu_count()))
     with ProcessPoolExecutor(min(len(due), os.cpu_count())) as pool:
         running = {pool.submit(executed, path, app.config.nb_execution_timeout): path for path in due}
         for count, done in enumerate(as_completed(running), 1):

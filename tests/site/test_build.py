@@ -129,7 +129,7 @@ def test_notebooks_run_beforehand_and_a_failing_one_costs_no_other_its_run(new_b
 
     new_book.write("_toc.yml", "format: jb-book\nroot: index\nchapters:\n- file: good\n- file: bad\n")
     new_book.write("index.md", "# A tiny book\n")
-    write("good", "6 * 7")
+    write("good", 'import time\nprint("six times", end=" ", flush=True)\ntime.sleep(0.3)\nprint("seven is", 6 * 7)')
     write("bad", "1 / 0")
     failed = new_book.build()
     assert failed.returncode != 0 and "ZeroDivisionError" in failed.stdout
@@ -138,4 +138,5 @@ def test_notebooks_run_beforehand_and_a_failing_one_costs_no_other_its_run(new_b
     write("bad", "6 * 8")
     mended = new_book.build()
     assert mended.returncode == 0 and "good.ipynb: Using cached notebook" in mended.stdout
-    assert "42" in new_book.page("good.html") and "48" in new_book.page("bad.html")
+    assert "six times seven is 42" in new_book.page("good.html"), "sent in two pieces, shown as one line"
+    assert "48" in new_book.page("bad.html")
