@@ -30,6 +30,11 @@ def test_the_simulation_agrees_within_four_standard_errors(p):
     assert shares["adding"].error == pytest.approx(spread, rel=0.1, abs=1e-12)
 
 
+def test_two_runs_by_hand():
+    shares = relay.simulate(0.5, np.array([[0.5, 0.4], [0.6, 0.9]]))      # a handler works at exactly p
+    assert shares["rewriting"] == pytest.approx((0.5, 0.5)) and shares["adding"] == pytest.approx((0.75, 0.25))
+
+
 def test_a_handler_who_fails_fails_at_every_larger_probability():
     numbers = relay.works(12, 50)
     means = [relay.simulate(p, numbers) for p in np.linspace(0, 1, 21)]

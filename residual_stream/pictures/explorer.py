@@ -88,10 +88,13 @@ def explore(draw, name=None, start=None, say=None, predict=None, label=None, cap
         raise ValueError(f"explore takes one parameter's values, as in explore(draw, a=values), not {len(parameter)}")
     (parameter, values), = parameter.items()
     name = parameter if name is None else name
-    if not re.fullmatch(r"[a-z][a-z0-9-]*", name):
+    if not isinstance(name, str) or not re.fullmatch(r"[a-z][a-z0-9-]*", name):
         raise ValueError(f"name must be of lower-case letters, digits and hyphens, a letter first, not {name!r}")
     label = parameter if label is None else label
-    values = tuple(_rounded(value) for value in values)
+    try:
+        values = tuple(map(_rounded, values))
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"the values of {parameter} must be a list of numbers, not {values!r:.60}") from error
     _check_growing(parameter, values)
     drawings = [draw(**{parameter: value}) for value in values]
     explorer = Explorer(

@@ -124,3 +124,9 @@ def test_other_misfits_are_named():
         explore(lambda a: Drawing(int(10 * a), 10, (), "alt", Table(("q", "v"), ())), a=(1, 2))
     with pytest.raises(ValueError, match="table of .* other heads"):
         explore(lambda a: Drawing(10, 10, (), "alt", Table(("q", "v"), ((str(a), "1"),))), a=(1, 2))
+
+
+@pytest.mark.parametrize("values", [None, 3, "abc", [1j, 2], [None, 1], [[1, 2], [3, 4]], [1, 10**400]])
+def test_values_that_are_no_numbers_are_refused(values):
+    with pytest.raises(ValueError, match="the values of a must be a list of numbers"):
+        explore(lambda a: None, a=values)
