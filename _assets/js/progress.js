@@ -56,7 +56,10 @@
   if (here === "index" || !line || !end) return;
 
   const title = document.querySelector("h1").firstChild?.textContent.trim() ?? "";
+  // Only a chapter is a place to go on from: the glossary and its like are looked things up in.
+  const isChapter = here.startsWith("chapters/");
   const remember = section => {
+    if (!isChapter) return;
     place.last = {page: here, anchor: section ? `#${section.id}` : "", title: title.slice(0, 200)};
     keep();
   };

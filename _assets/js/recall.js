@@ -34,8 +34,11 @@
     return answers;
   }
 
+  // What was left blank or cannot be read is no attempt: it says nothing about what its writer knows.
+  const isAttempt = ({kind}) => kind !== "blank" && kind !== "refused";
+
   function attempted(question, fields) {
-    if (fields.every(({kind}) => kind === "blank")) return;
+    if (!fields.some(isAttempt)) return;
     question.querySelector(".recall-answer").classList.remove("recall-kept");
     question.querySelector(".recall-later").hidden = true;
   }
@@ -94,7 +97,7 @@
       for (const field of fields) show(question, form, field);
       say(form, total, fields.length > 1);
       attempted(question, fields);
-      if (fields.every(({kind}) => kind !== "blank"))
+      if (fields.every(isAttempt))
         rs.practised?.(data.id, rs.practiceEntry(data.id), fields.every(({kind}) => kind === "correct"));
     });
     // A number is graded as soon as it is complete; a choice only when asked for, since arrow keys walk through it.

@@ -349,6 +349,20 @@ def test_the_place_in_the_book_is_kept_and_pages_read_are_ticked(server, open_pa
     assert ticked.count() == 1 and "variance trace" in ticked.inner_text() and not page.faults
 
 
+def test_only_a_chapter_is_a_place_to_go_on_from(page, tmp_path):
+    script = (ROOT / "_assets" / "js" / "progress.js").read_text("utf-8")
+    (tmp_path / "chapters").mkdir()
+    for name, root in (("index", "./"), ("glossary", "./"), ("chapters/one", "../")):
+        (tmp_path / f"{name}.html").write_text(
+            f'<!doctype html><html data-content_root="{root}"><meta charset="utf-8"><title>x</title><nav id="book-contents">'
+            f'<a href="{root}chapters/one.html">One</a> <a href="{root}glossary.html">Glossary</a></nav><main><h1>{name}</h1>'
+            f'<p class="reading">1 min</p></main><p class="neighbours">Next</p><script>{script}</script>', "utf-8")
+    for name in ("glossary", "chapters/one", "glossary", "index"):
+        page.goto((tmp_path / f"{name}.html").as_uri())
+        page.wait_for_function("() => localStorage['residual-stream.place'] || location.pathname.endsWith('glossary.html')")
+    assert page.locator(".go-on").all_inner_texts() == ["Go on with chapters/one"] and not page.faults
+
+
 @pytest.mark.parametrize("kept", ["{", "null", '{"read": 1}', '{"read": [1]}', '{"read": ["<img src=x>"], "last": {"page": 1}}',
                                   '{"read": [], "last": {"page": "https://example.org/", "anchor": "", "title": "x"}}',
                                   '{"read": [], "last": {"page": "../../etc", "anchor": "", "title": "x"}}'])

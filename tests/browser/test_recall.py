@@ -130,6 +130,10 @@ def test_the_worked_answer_waits_for_an_attempt(asked):
     assert not answer.is_visible() and later.is_visible()
     asked.click("#recall-q2 button[type=submit]")
     assert not answer.is_visible()
+    for unreadable in ("6,6623", "\u221a2.5"):
+        fill(asked, cov=unreadable)
+        asked.click("#recall-q2 button[type=submit]")
+        assert says(asked, "cov").get_attribute("data-kind") == "refused" and not answer.is_visible()
     fill(asked, cov="7")
     asked.click("#recall-q2 button[type=submit]")
     assert answer.is_visible() and not later.is_visible()
@@ -172,6 +176,9 @@ def test_questions_come_back_in_time(asked, expect):
     assert due(asked).text_content() == "Not practised yet"
     asked.click("#recall-q2 button[type=submit]")
     assert due(asked).text_content() == "Not practised yet", "a blank is no attempt"
+    for unfinished in ({"var_x1": "6,6623"}, {"cov": "\u221a2.5"}, {"var_x1": ""}, {"cov": "7", "var_x1": " "}):
+        answer_q2(asked, **unfinished)
+        assert due(asked).text_content() == "Not practised yet", "an answer that is not whole is no attempt"
     answer_q2(asked, cov="7")
     assert due(asked).text_content() == "Practise again in 10 minutes"
     answer_q2(asked)
