@@ -74,7 +74,7 @@ svg:is(.drawing,.plot){display:block;width:100%;max-width:32rem;height:auto;colo
 .drawing :is(rect,circle,text){fill:currentColor}
 .drawing :is(path,line){fill:none;stroke:currentColor;stroke-width:1.5}
 :is(.drawing,.plot) text{font:13px var(--label,system-ui,sans-serif);font-size-adjust:none}
-.plot text{fill:currentColor}
+.plot text{fill:currentColor;paint-order:stroke;stroke:var(--paper);stroke-width:4}
 .drawing .strong{font-weight:600}
 .drawing .thick{stroke-width:3}
 .drawing .thin{stroke-width:1}

@@ -118,7 +118,7 @@ def pairs(titles, hollow, solid, names, low, high, name, caption):
                   *_beyond(axis, (ring, disc), y)]
         rows += [(title, names[0], short(ring), short(ring_error)), (title, names[1], short(disc), short(disc_error))]
     told = "; ".join(f"{ring[0]} {ring[2]} and {disc[2]}" for ring, disc in zip(rows[::2], rows[1::2]))
-    table = Table(("wrapping", "", "mean", "standard error"), tuple(rows))
+    table = Table(("wrapping", "layers", "mean", "standard error"), tuple(rows))
     alt = f"{caption} {names[0]} and {names[1]}: {told}."
     return Drawing(WIDTH, bottom + 24, marks, alt, table, name, caption)
 

@@ -11,7 +11,7 @@ from .drawing import Drawing
 from .figure import Table
 from .marks import circle, line, polyline, text
 from .numbers import decimal
-from .plots import plot
+from .plots import plot, power_of_ten
 from .prediction import Prediction
 from .real_layers import mean_and_error
 
@@ -129,6 +129,7 @@ def over_layers(panels, name, caption, log=False, ends=(0, 1.03)):
             axis.set_title(title)
             if log:
                 axis.set_yscale("log")
+                axis.yaxis.set_major_formatter(power_of_ten)
                 axis.minorticks_off()
             else:
                 axis.set_ylim(*ends)

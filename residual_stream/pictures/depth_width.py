@@ -9,7 +9,7 @@ from .drawing import Drawing
 from .figure import Table
 from .marks import line, rect, text
 from .numbers import decimal
-from .plots import plot
+from .plots import plot, power_of_ten
 
 WIDTH = 340
 # Lines of equal size in the plot of shapes: weights in all blocks -> at how many layers the line is labelled.
@@ -93,7 +93,7 @@ def parts():
 
 
 def _legend():
-    places = (LEFT, 98, None, 202)
+    places = (2, 90, None, 200)
     return [mark for (_, words, kind), x in zip(PARTS, places) if x is not None
             for mark in (rect(x, 8, 12, 12, kind), text(x + 17, 19, words, kind.split()[0]))]
 
@@ -128,6 +128,7 @@ def width_rule(widths, added, marked):
             axes.annotate(name, (width, variance), (-9, 0), textcoords="offset points", ha="right", va="center",
                           color=LIGHT["branch"])
         axes.set(xscale="log", yscale="log", xlabel="width")
+        axes.yaxis.set_major_formatter(power_of_ten)
         axes.set_xticks([100, 1000, 10_000], ["100", "1,000", "10,000"])
         axes.minorticks_off()
         axes.set_title("Var(f) of a layer, weights of std 0.02")

@@ -116,8 +116,8 @@ def steps_to_learn(table):
         rows.append((f"{init} weights, {layers} layers, {final}", decimal(mean, 1), decimal(error, 1)))
         y += row + (gap if index % 2 else 0)
     axis = horizontal_axis(scale, top, y, round_ticks(0, scale.high), label="steps until 90 % are right")
-    legend = [circle(98, 15, 4, "norm hollow"), text(108, 19, "with a final norm", "norm"),
-              circle(228, 15, 4, "stream hollow"), text(238, 19, "without", "stream")]
+    legend = [circle(82, 15, 4, "norm hollow"), text(92, 19, "with a final norm", "norm"),
+              circle(236, 15, 4, "stream hollow"), text(246, 19, "without", "stream")]
     alt = (f"Steps until 90 % are right, with a final norm or without it, over {len(own)} seeds: {'; '.join(told)}.")
     return Drawing(WIDTH, int(y + 36), (*axis, *legend, *marks), alt,
                    Table(("stack", "mean steps", "standard error"), tuple(rows)), "steps-to-learn",

@@ -4,6 +4,7 @@ import io
 import re
 from dataclasses import dataclass
 from html import escape
+from math import log10
 from xml.etree import ElementTree
 
 from . import figure
@@ -44,6 +45,18 @@ _KEPT = {"fill", "stroke", "stroke-width", "stroke-dasharray", "text-anchor", "f
          "fill-opacity", "stroke-opacity"}
 _NAMES = {colour: name for name, colour in LIGHT.items()}
 _UNTURNED = re.compile(r"rotate\(-?0 [^)]*\)")
+
+
+_RAISED = str.maketrans("-0123456789", "\N{SUPERSCRIPT MINUS}⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def power_of_ten(value, _position=None):
+    """The tick label of a power of ten on a logarithmic axis, in characters that every font raises: 10⁻², 1, 10, 10³.
+
+    A matplotlib formatter: ``axes.yaxis.set_major_formatter(power_of_ten)``.
+    """
+    power = round(log10(value))
+    return ("1", "10")[power] if power in (0, 1) else f"10{str(power).translate(_RAISED)}"
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from .drawing import Drawing
 from .figure import Table
 from .marks import circle, line, polyline, rect, text
 from .numbers import decimal
-from .plots import plot
+from .plots import plot, power_of_ten
 from .prediction import Prediction
 
 WIDTH = 340
@@ -38,14 +38,14 @@ def correlations(traces):
     """One dot for each stack: its mean correlation of branch and stream, attention and feed-forward apart."""
     scale, bottom = Scale(-0.2, 1.0, 14, WIDTH - 14), 132
     marks = [*horizontal_axis(scale, 14, bottom, (0, 0.5, 1), 1, "correlation of branch and stream"),
-             text(scale(1) - 8, 34, "the pencil's example", "ink", "end"), circle(scale(1), 29.5, 5, "ink")]
+             text(scale(1) - 12, 34, "the pencil's example", "ink", "end"), circle(scale(1), 29.5, 5, "ink")]
     told, rows = [], []
     for index, kind in enumerate(KINDS):
         values, y = mean_correlations(traces, kind), 66 + 46 * index
         mean, error = mean_and_error(values)
         marks += [circle(scale(value), y, 4, "branch hollow") for value in values]
         marks += [line(scale(mean), y - 13, scale(mean), y + 13, "ink thick"),
-                  text(scale(0.2), y + 4.5, f"{kind}: {decimal(mean, 3)} ± {decimal(error, 3)}", "branch strong")]
+                  text(scale(0.2), y + 4.5, f"{kind}: {decimal(mean, 3)} ± {decimal(error, 3)}", "branch strong halo")]
         told.append(f"{decimal(mean, 3)} for {kind}, with a standard error of {decimal(error, 3)}")
         rows.append((kind, decimal(mean, 3), decimal(error, 3), decimal(values.min(), 3), decimal(values.max(), 3)))
     alt = (f"{len(traces)} stacks, a dot each, on an axis of correlation from {decimal(scale.low, 1)} to 1. "
@@ -175,7 +175,8 @@ def lines(curves, title, across, name, caption):
     """A plot of ``curves`` over additions on a logarithmic axis.
 
     ``curves`` maps a label to (positive values, colour's name in the palette, matplotlib's line style, the side of the
-    line's middle where the label stands: "upper left", "lower left" or "lower right").
+    line's middle where the label stands, clear of the line over its whole width: "upper left", "upper right",
+    "lower left" or "lower right").
     """
     def draw(figure):
         axes = figure.subplots()
@@ -183,9 +184,13 @@ def lines(curves, title, across, name, caption):
             axes.plot(np.arange(len(values)), values, style, color=LIGHT[colour])
             at = len(values) // 2
             up, left = side.startswith("upper"), side.endswith("left")
-            axes.annotate(label, (at, values[at]), (-6 if left else 6, 6 if up else -6), textcoords="offset points",
-                          ha="right" if left else "left", va="bottom" if up else "top", color=LIGHT[colour])
+            reach = len(values) * len(label) // 30  # a letter is about a thirtieth of the axis
+            beside = values[max(at - reach, 0):at + 1] if left else values[at:at + reach + 1]
+            axes.annotate(label, (at, max(beside) if up else min(beside)), (-6 if left else 6, 6 if up else -6),
+                          textcoords="offset points", color=LIGHT[colour],
+                          ha="right" if left else "left", va="bottom" if up else "top")
         axes.set_yscale("log")
+        axes.yaxis.set_major_formatter(power_of_ten)
         axes.set_ylim(bottom=0.3 * min(min(values) for values, *_ in curves.values()))
         axes.minorticks_off()
         axes.set_title(title)

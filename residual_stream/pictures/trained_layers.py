@@ -28,11 +28,11 @@ def signs():
     for index, kind in enumerate(KINDS):
         values = {title: correlations(name, kind) for name, title in TITLES.items()}
         count = len(values["English"])
-        across = Scale(0.5, count + 0.5, 34, WIDTH - 8)
-        up = Scale(-0.5, 0.75, 186 + 200 * index, 30 + 200 * index)
+        across = Scale(0.5, count + 0.5, 46, WIDTH - 8)
+        up = Scale(-0.5, 0.75, 182 + 216 * index, 26 + 216 * index)
         marks += [*vertical_axis(up, across.start, across.end, (-0.5, 0, 0.5), 1),
                   *horizontal_axis(across, up.start, up.start, (1, 10, 20, 30), label="layer" if index else ""),
-                  text(across.start, up.end - 12, kind, "branch strong")]
+                  text(across.start, up.end - 10, kind, "branch strong")]
         for layer, (english, hindi) in enumerate(zip(*values.values()), start=1):
             marks += [rect(across(layer) - 3, up(0), 6, up(english) - up(0), "covariance"),
                       circle(across(layer), up(hindi), 3, "ink hollow")]
@@ -41,7 +41,7 @@ def signs():
         told.append(f"{kind} is positive in {' and '.join(positive)}, from {decimal(values['English'].min(), 2)} to "
                     f"{decimal(values['English'].max(), 2)} in English")
     alt = f"Correlation of branch and stream in each of {count} layers of SmolLM2: {'; '.join(told)}."
-    return Drawing(WIDTH, 424, marks, alt, Table(("sublayer", *TITLES.values()), tuple(rows)), "signs",
+    return Drawing(WIDTH, 434, marks, alt, Table(("sublayer", *TITLES.values()), tuple(rows)), "signs",
                    "The correlation of branch and stream, medians over the tokens after the first: "
                    "English prose (bars) and Hindi prose (rings).")
 

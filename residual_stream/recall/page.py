@@ -77,7 +77,7 @@ class Sheet:
             controls += f'<p class="recall-says" id="{identity}-choice-says"></p>'
         tolerances = {field.percent for field in asked.fields}
         note = (f'<p class="recall-note" id="{identity}-note">A number or arithmetic, such as '
-                f"<code>(1 + sqrt(2)) / 3</code>. Right to within {' or '.join(sorted(tolerances))} % counts.</p>"
+                f"<code>(1 + sqrt(2)) / 3</code>. Right to within {' or '.join(sorted(tolerances))}\N{NO-BREAK SPACE}% counts.</p>"
                 if asked.fields else "")
         return (
             '<form class="recall-form" hidden novalidate autocomplete="off">'

@@ -6,7 +6,7 @@ import pytest
 
 from residual_stream.pictures.figure import Table
 from residual_stream.palette import LIGHT
-from residual_stream.pictures.plots import plot
+from residual_stream.pictures.plots import plot, power_of_ten
 from residual_stream.pictures.variance_growth import repeated_addition
 
 TABLE = Table(("x", "y"), (("0", "1"),))
@@ -54,3 +54,8 @@ def test_a_plot_stands_in_a_notebook_as_its_alt_text():
     bundle = plot(simple, 200, "alt", TABLE, "one")._repr_mimebundle_()
     assert bundle["text/plain"] == "alt"
     assert '<figure class="picture" id="figure-one"><svg' in bundle["text/html"]
+
+
+@pytest.mark.parametrize("power, label", [(-12, "10⁻¹²"), (-1, "10⁻¹"), (0, "1"), (1, "10"), (3, "10³"), (20, "10²⁰")])
+def test_a_power_of_ten_is_raised_without_markup(power, label):
+    assert power_of_ten(10.0 ** power) == label

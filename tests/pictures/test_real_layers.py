@@ -181,6 +181,23 @@ def test_lines_that_multiply_are_straight_and_the_alt_tells_their_ends():
     assert np.ptp(steps[0]) <= 0.21 and steps[0][0] < -1 and np.ptp(steps[1]) == 0
 
 
+def test_a_label_stands_clear_of_its_line_over_its_whole_width():
+    rising = 2.0 ** np.arange(25)
+    sides = {"upper right": "above", "lower right": "below"}
+    heights = {}
+    for side, word in sides.items():
+        svg = real_layers.lines({"a long label": (rising, "ink", "-", side)}, "t", "x", word, "").svg()
+        root = ElementTree.fromstring(svg)
+        points = next(path.get("d")[1:].split("L") for path in root.iter("{http://www.w3.org/2000/svg}path")
+                      if path.get("d").count("L") == 24)
+        label = next(text for text in root.iter("{http://www.w3.org/2000/svg}text") if text.text == "a long label")
+        heights[word] = float(label.get("y")), *(float(points[n].split()[1]) for n in (12, 22))
+    y, start, end = heights["above"]
+    assert y < end < start
+    y, start, end = heights["below"]
+    assert y > start
+
+
 def cell(name):
     return next(c for c in json.loads(CHAPTER.read_text("utf-8"))["cells"] if c["id"] == name)
 

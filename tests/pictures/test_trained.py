@@ -136,7 +136,7 @@ def test_bars_and_rings_stand_at_the_correlations():
     bars = of(drawing, "rect", "covariance")
     rings = of(drawing, "circle", "ink hollow")
     for index, kind in enumerate(("attention", "feed-forward")):
-        unit, zero = 156 / 1.25, 186 + 200 * index - 0.5 * 156 / 1.25
+        unit, zero = 156 / 1.25, 182 + 216 * index - 0.5 * 156 / 1.25
         english, hindi = (trace("correlation", text=text, kind=kind) for text in ("english-long", "hindi-long"))
         heights = [float(bar["height"]) for bar in bars[30 * index:30 * index + 30]]
         assert heights == pytest.approx(unit * np.abs(english), abs=0.11)
