@@ -123,3 +123,8 @@ def test_a_branch_leaves_the_stream_below_the_norm_and_comes_back_to_the_additio
         (x, fork), (end, back) = wire[0].split(), wire[-1].split()
         assert float(x) == float(end) == STREAM and back in rings
         assert all(not top - 3 < float(fork) < low + 3 for top, low in on_stream)
+
+
+def test_the_words_say_how_the_stream_is_carried():
+    assert "carried past each branch as it is;" in wiring("pre-ln").alt
+    assert "carried past each branch times 2.21;" in wiring("deepnorm", layers=12).alt      # (2 * 12) ** (1 / 4)
