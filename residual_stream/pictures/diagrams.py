@@ -93,7 +93,7 @@ class _Block(NamedTuple):
 
     def columns(self):
         """The middle of each branch and the width of its boxes."""
-        return [(BRANCH, 140)] if len(self.kinds) == 1 else [(BRANCH - 58, 104), (BRANCH + 58, 104)]
+        return [(BRANCH, 140)] if len(self.kinds) == 1 else [(BRANCH - 58, 110), (BRANCH + 58, 110)]
 
     def wires(self):
         """The branches' wires, and the stream's, which is broken where nothing of it is added."""

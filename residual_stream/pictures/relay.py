@@ -75,9 +75,7 @@ class Relays:
         grid = np.linspace(0, LARGEST, 51)
         marks = [text(4, 190, "share of the work that arrives", "strong"),
                  *vertical_axis(UP, ACROSS.start, ACROSS.end, (0, 0.5, 1), 1),
-                 *horizontal_axis(ACROSS, UP.start, UP.start, (0, 0.1, 0.2, 0.3, 0.4, 0.5), 1, "p, a desk fails"),
-                 text(ACROSS(0.3), UP(0.76), "adding", "stream strong halo"),
-                 text(ACROSS(0.16), UP(0.22), "rewriting", "branch strong halo")]
+                 *horizontal_axis(ACROSS, UP.start, UP.start, (0, 0.1, 0.2, 0.3, 0.4, 0.5), 1, "p, a desk fails")]
         for name, share, kind in (("adding", share_adding, "stream"), ("rewriting", share_rewriting, "branch")):
             marks.append(polyline([(ACROSS(at), UP(share(at, self.handlers))) for at in grid], kind))
             for at, shares in zip(DOTS, (dots[name] for dots in self.dots), strict=True):
@@ -85,6 +83,8 @@ class Relays:
                 marks += [line(ACROSS(at), UP(low), ACROSS(at), UP(high), kind),
                           circle(ACROSS(at), UP(shares.mean), 2.5, f"{kind} hollow")]
         return [*marks, line(ACROSS(p), UP(0), ACROSS(p), UP(adding), "grey dotted"),
+                text(ACROSS(0.3), UP(0.76), "adding", "stream strong halo"),
+                text(ACROSS(0.16), UP(0.22), "rewriting", "branch strong halo"),
                 circle(ACROSS(p), UP(adding), 5.5, "stream"), circle(ACROSS(p), UP(rewriting), 5.5, "branch")]
 
 
