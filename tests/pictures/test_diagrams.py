@@ -126,5 +126,5 @@ def test_a_branch_leaves_the_stream_below_the_norm_and_comes_back_to_the_additio
 
 
 def test_the_words_say_how_the_stream_is_carried():
-    assert "carried past each branch as it is;" in wiring("pre-ln").alt
-    assert "carried past each branch times 2.21;" in wiring("deepnorm", layers=12).alt      # (2 * 12) ** (1 / 4)
+    assert "carried past each branch as it is;" in diagrams.wiring("pre-ln").alt
+    assert "carried past each branch times 2.21;" in diagrams.wiring("deepnorm", layers=12).alt      # (2 * 12) ** (1 / 4)
