@@ -23,12 +23,25 @@ START = re.compile(rf'<section[^>]* id="(?P<section>[^"]+)">\s*{HEADING.pattern}
                    r'|<div class="recall" id="(?P<question>[^"]+)"[^>]*><p class="recall-label"[^>]*>(?P<label>.*?)</p>'
                    r'|<dt id="(?P<entry>term-[^"]+)">(?P<term>.*?)</dt>', re.S)
 SUPERSCRIPT = re.compile(r"<mn>(\d)</mn></msup>")
+# A root's bar is no character. Innermost roots first: what is inside holds no other.
+ROOT = re.compile(r"<msqrt\b[^>]*>((?:(?!<msqrt\b).)*?)</msqrt>", re.S)
+ONE = re.compile(r"<(mi|mn)\b[^>]*>[^<]*</\1>")
 BLOCK = re.compile(r"</?(?:p|li|ul|ol|dl|dd|dt|div|table|tr|t[hd]|section|figure|figcaption|details|summary|pre|h[1-6]|br)\b[^>]*>")
+
+
+def with_roots(fragment):
+    """MathML whose square roots are written out: a root sign before one symbol, brackets around anything longer."""
+    while True:
+        fragment, found = ROOT.subn(
+            lambda root: f"\u221a{root[1]}" if ONE.fullmatch(root[1].strip()) else f"\u221a({root[1]})", fragment)
+        if not found:
+            return fragment
 
 
 def text(fragment):
     """HTML as one line of plain text; words of different blocks stay apart, those of one line together."""
-    fragment = SUPERSCRIPT.sub(lambda power: "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"[int(power[1])], fragment)
+    powers = "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
+    fragment = SUPERSCRIPT.sub(lambda power: powers[int(power[1])], with_roots(fragment))
     return " ".join(html.unescape(re.sub(r"<[^>]+>", "", BLOCK.sub(" ", fragment)))
                     .translate({0x2061: None, 0x2062: None, 0x2063: None, 0x200B: None}).split())
 

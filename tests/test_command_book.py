@@ -1,14 +1,19 @@
 """`python -m residual_stream book` on tiny books: what it says when all is well, and when something is not."""
 
+import functools
+import http.server
 import socket
 import subprocess
 import sys
+import threading
+import urllib.error
+import urllib.request
 
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from residual_stream import notebooks
-from residual_stream.commands.book import expected_pages
+from residual_stream.commands.book import Pages, expected_pages
 
 CONFIG = """\
 title: Tiny
@@ -67,6 +72,30 @@ def test_a_port_in_use_is_told(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         done = build(tiny(tmp_path), "--serve", "--port", str(taken.getsockname()[1]))
     assert done.returncode == 2 and "choose another with --port" in done.stderr.splitlines()[-1]
+
+
+def test_a_wrong_address_shows_the_books_own_page(tmp_path):
+    (tmp_path / "index.html").write_text("first")
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Pages, directory=tmp_path)) as server:
+        threading.Thread(target=server.serve_forever).start()
+        address = f"http://127.0.0.1:{server.server_port}"
+
+        def refused(path, method="GET"):
+            with pytest.raises(urllib.error.HTTPError) as refusal:
+                urllib.request.urlopen(urllib.request.Request(address + path, method=method))
+            with refusal.value as answer:
+                return answer.code, answer.read().decode("utf-8")
+
+        try:
+            code, body = refused("/no")
+            assert code == 404 and "File not found" in body, "a site without such a page"
+            (tmp_path / "404.html").write_text('<base href="/published/"><h1>There is no page here \u2014</h1>', "utf-8")
+            page = '<base href="/"><h1>There is no page here \u2014</h1>'
+            assert refused("/no") == refused("/chapters/no.html?q=1") == (404, page)
+            assert refused("/no", "HEAD") == (404, "")
+            assert urllib.request.urlopen(address).read() == b"first"
+        finally:
+            server.shutdown()
 
 
 def test_expected_pages_are_those_of_the_whole_table(tmp_path):

@@ -80,8 +80,9 @@
       field.setAttribute("aria-invalid", String("error" in guess));
       if (guess.error) return field.focus();
       draw(predict, guess.number, marks);
-      go(predict.at);
+      // The verdict has a height: it must stand before the figure is brought into view.
       figure.querySelector(".verdict").textContent = verdict(predict, guess.number, field.value);
+      go(predict.at);
     });
     form.querySelector(".without").addEventListener("click", () => go(predict.at));
     figure.classList.add("asking");

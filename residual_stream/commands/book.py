@@ -8,8 +8,10 @@ A failing cell, a broken link or a formula that does not convert stops the build
 """
 
 import functools
+import http
 import http.server
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -85,9 +87,28 @@ def explain(failure):
     return f"{path}, cell {number} ({source.partition(chr(10))[0]}): {': '.join(what)}"
 
 
+class Pages(http.server.SimpleHTTPRequestHandler):
+    """The site's files; at an address without one the book's own page says so, as it does where it is published.
+
+    That page's links start from the published address; here they start from the server's.
+    """
+
+    def send_error(self, code, message=None, explain=None):
+        missing = Path(self.directory, "404.html")
+        if code != http.HTTPStatus.NOT_FOUND or not missing.is_file():
+            return super().send_error(code, message, explain)
+        page = re.sub(rb'<base href="[^"]*">', b'<base href="/">', missing.read_bytes(), count=1)
+        self.send_response(code, message)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(page)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(page)
+
+
 def serve(port):
     """Serve the site on this machine only, until Ctrl-C."""
-    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=SITE)
+    handler = functools.partial(Pages, directory=SITE)
     try:
         server = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)
     except OSError as fault:

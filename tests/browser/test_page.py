@@ -349,6 +349,20 @@ def test_the_place_in_the_book_is_kept_and_pages_read_are_ticked(server, open_pa
     assert ticked.count() == 1 and "variance trace" in ticked.inner_text() and not page.faults
 
 
+@pytest.mark.parametrize("anchor", ['<section id="x"><h2>Part</h2></section>', '<h2 id="x">Part</h2>',
+                                    '<dl class="glossary"><dt id="x">term</dt></dl>',
+                                    '<div class="claim" id="x">Claim</div>', '<div class="equation" id="x">a = b</div>',
+                                    '<figure class="picture" id="x">Figure</figure>'])
+def test_what_a_link_leads_to_stands_just_below_the_bar(page, tmp_path, anchor):
+    names = ("page", "math", "claims", "figure")
+    style = "".join((ROOT / "_assets" / "css" / f"{name}.css").read_text("utf-8") for name in names)
+    file = tmp_path / "page.html"
+    file.write_text(f'<!doctype html><meta charset="utf-8"><style>{style}</style><div style="height: 2000px"></div>{anchor}'
+                    '<div style="height: 2000px"></div>', "utf-8")
+    page.goto(f"{file.as_uri()}#x")
+    assert abs(page.evaluate("document.getElementById('x').getBoundingClientRect().top") - 80) < 2
+
+
 def test_only_a_chapter_is_a_place_to_go_on_from(page, tmp_path):
     script = (ROOT / "_assets" / "js" / "progress.js").read_text("utf-8")
     (tmp_path / "chapters").mkdir()

@@ -192,6 +192,15 @@ def test_the_answer_is_hidden_until_the_reader_commits(asking):
     assert asking.evaluate("document.activeElement.id") == "variance-value", "the keyboard goes on with the slider"
 
 
+def test_the_whole_figure_is_in_view_after_a_guess(asking):
+    asking.set_viewport_size({"width": 900, "height": 1000})
+    asking.add_style_tag(content="h1 { margin-top: 1500px }")
+    asking.evaluate("document.querySelector('#explorer-variance').scrollIntoView({block: 'end'})")
+    commit(asking, "3.5")
+    figure = asking.evaluate("document.querySelector('#explorer-variance').getBoundingClientRect().toJSON()")
+    assert figure["height"] < 1000 and figure["top"] >= -0.5 and figure["bottom"] <= 1000.5
+
+
 def test_the_guess_is_drawn_where_python_draws_it(asking):
     commit(asking, "3.5")
     guess = predict_variance(1, QUESTION).marks(3.5)

@@ -53,6 +53,15 @@ def test_a_page_is_cut_into_sections_questions_and_terms():
     ]
 
 
+@pytest.mark.parametrize("formula, words", [
+    ("<mi>x</mi><mo>/</mo><msqrt><mi>l</mi></msqrt>", "x/\u221al"),
+    ('<msqrt class="a"><mrow><mn>2</mn><mi>l</mi></mrow></msqrt>', "\u221a(2l)"),
+    ("<msqrt><mn>1</mn><mo>+</mo><msqrt><msup><mi>x</mi><mn>2</mn></msup></msqrt></msqrt>", "\u221a(1+\u221a(x\u00b2))"),
+], ids=["one symbol", "a product", "a root in a root"])
+def test_a_root_keeps_its_sign(formula, words):
+    assert search.text(f"<p>So <math>{formula}</math>.</p>") == f"So {words}."
+
+
 def test_the_index_is_a_script_that_ends_nothing():
     script = search.index([("one.html", PAGE.replace("One", "\u2028 </script>"))])
     prefix = "(globalThis.residualStream ??= {}).searchIndex = "
