@@ -26,6 +26,11 @@ class Parser(argparse.ArgumentParser):
     def error(self, message):
         self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
+    def exit(self, status=0, message=None):
+        """End, after ``--help`` too, only when what was printed has been written out."""
+        flush()
+        super().exit(status, message)
+
 
 def parser(chosen):
     """The command line; the module of the chosen command adds its own arguments."""
@@ -49,7 +54,9 @@ def main(argv=None):
     program = " ".join(filter(None, ("python -m residual_stream", chosen)))
     try:
         arguments = parser(chosen).parse_args(argv)
-        return arguments.run(arguments) or 0
+        status = arguments.run(arguments) or 0
+        flush()
+        return status
     except KeyboardInterrupt:
         print(f"\n{program}: stopped", file=sys.stderr)
         return INTERRUPTED
@@ -63,14 +70,29 @@ def main(argv=None):
 
 
 def told(fault, program):
-    """Say in one line which file could not be read or written; the exit status."""
-    if fault.filename is None and isinstance(fault, BrokenPipeError):
-        # What is still in the buffer would fail once more when Python ends, and change the exit status to 120.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return PIPE_CLOSED
+    """Say in one line what could not be read or written, and nothing where a reader has left; the exit status."""
     place = "" if fault.filename is None else f"{fault.filename}: "
+    if fault.filename is None and isinstance(fault, BrokenPipeError):
+        silence()
+        return PIPE_CLOSED
+    try:
+        flush()
+    except OSError:
+        silence()
+        place = place or "standard output cannot be written: "
     print(f"{program}: {place}{fault.strerror or fault}", file=sys.stderr)
     return 2
+
+
+def flush():
+    """Write out what was printed, so that it fails here, if it fails, and not when Python ends."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def silence():
+    """Drop what is still to be written: it would fail once more when Python ends, and change the status to 120."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 """What every command does with Ctrl-C, with files that cannot be read or written, and with too little memory."""
 
 import os
+import subprocess
+import sys
 
 import pytest
 
@@ -57,6 +59,16 @@ def test_an_interrupted_build_is_an_interruption():
 def test_a_fault_of_the_machine_is_one_line(capsys, monkeypatch, command, fault, said):
     status, lines = ended(capsys, monkeypatch, command, fault)
     assert (status, lines) == (2, [f"python -m residual_stream {command}: {said}"])
+
+
+@pytest.mark.parametrize("arguments", [["recall", "questions"], ["recall", "--help"], ["--help"]])
+def test_a_reader_that_leaves_is_no_fault(arguments):
+    read, write = os.pipe()
+    os.close(read)
+    with open(write, "w") as left:
+        done = subprocess.run([sys.executable, "-m", "residual_stream", *arguments], stdout=left, stderr=subprocess.PIPE,
+                              env=os.environ | {"PYTHONUNBUFFERED": ""})
+    assert (done.returncode, done.stderr) == (141, b"")
 
 
 @pytest.mark.parametrize("fault", [KeyboardInterrupt(), ValueError("a line that cannot be made")])

@@ -41,7 +41,7 @@ from residual_stream.model.wrappings import WRAPPINGS
 
 ACCOUNT = ("var_stream", "var_branch", "covariance", "correlation", "var_sum")
 HEADINGS = ("Var stream", "Var branch", "Cov", "corr", "Var sum")
-INTERRUPTED, PIPE_CLOSED = 130, 141     # what a shell reports for a program that ended so
+INTERRUPTED = 130       # what a shell reports for a program that ended so
 
 
 def whole(text):
@@ -75,7 +75,7 @@ def configure(parser):
 
 
 def run(arguments):
-    """Print the trace; the exit status is 130 after Ctrl-C and 141 where the reader of a pipe has left."""
+    """Print the trace; the exit status is 130 after Ctrl-C."""
     if sys.stdout is None:
         raise ValueError("standard output is closed: there is nowhere to print to")
     config, drawn = chosen(arguments)
@@ -86,7 +86,8 @@ def run(arguments):
     except KeyboardInterrupt:
         print("stopped" + ("; the same command goes on from the checkpoint" if drawn else ""), file=sys.stderr)
         return INTERRUPTED
-    return emit((as_json if arguments.json else as_table)(config, traced, gradients))
+    print((as_json if arguments.json else as_table)(config, traced, gradients))
+    return 0
 
 
 def chosen(arguments):
@@ -169,16 +170,3 @@ def as_table(config, traced, gradients):
     for layer, kind, *row in zip(traced.layer, traced.kind, *values, strict=True):
         lines.append(f"{layer:>5}  {kind:<12}" + "".join(f"  {value:>11.5g}" for value in row))
     return "\n".join(lines)
-
-
-def emit(text):
-    """Print ``text``; quiet where the reader of a pipe has left, refused where the output cannot be written."""
-    try:
-        print(text, flush=True)
-        return 0
-    except OSError as error:
-        # What is still in the buffer would fail once more when Python ends, and change the exit status to 120.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if isinstance(error, BrokenPipeError):
-            return PIPE_CLOSED
-        raise ValueError(f"standard output cannot be written: {error.strerror}") from error

@@ -14,7 +14,7 @@ the first token's variance after the addition.
 import time
 from importlib.metadata import version
 
-from residual_stream.commands.trace import ACCOUNT, HEADINGS, emit
+from residual_stream.commands.trace import ACCOUNT, HEADINGS
 from residual_stream.model.progress import reporting
 from residual_stream.model.trained import MODELS, trace
 from residual_stream.model.trained.measured import ROWS
@@ -37,7 +37,8 @@ def run(arguments):
     if arguments.model is not None:
         if arguments.write:
             raise ValueError("--write is for the tables: leave --model and --text out")
-        return emit(as_lines(trace(arguments.model, arguments.text)))
+        print(as_lines(trace(arguments.model, arguments.text)))
+        return 0
     return measure(arguments.write)
 
 

@@ -77,6 +77,17 @@ def test_notes(course):
     assert "dee: nothing was handed in" in course.report
 
 
+def test_a_notebook_without_an_answer_says_so(course):
+    course.hand_in("ada")
+    course.hand_in("bob", q1="Small.")
+    course.hand_in("cy", q3="ratio = 1,5")
+    grades = course.grade()
+    assert [grades[student]["notes"] for student in ("ada", "bob", "cy", "dee")] == ["nothing is filled in", "", "", ""]
+    assert (grades["ada"]["status"], grades["ada"]["total"], grades["dee"]["total"]) == ("graded", "0", "")
+    assert "ada.ipynb: nothing is filled in\n" in course.report
+    assert course.feedback("ada").endswith("Notes\n  nothing is filled in\n")
+
+
 def test_a_second_cell_with_another_answer(course, points):
     notebook = duplicated(course.notebook("ada", q2=wrong_q2("ada")), "answer-q2")
     last = [cell for cell in notebook["cells"] if cell["source"][:11] == "# answer q2"][-1]

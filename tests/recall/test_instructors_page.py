@@ -92,7 +92,7 @@ def test_marked_prose_ends_the_grading(trial):
     mark_the_prose(trial.folder)
     grading = next(commands for commands in trial.ran if "recall grade" in commands)
     assert trial.run(grading) == \
-        "trial3: nothing was handed in under this id\n2 of 3 students graded, grades in grades.csv\n"
+        "trial2.ipynb: nothing is filled in\ntrial3: nothing was handed in under this id\n2 of 3 students graded, grades in grades.csv\n"
     grades = list(csv.DictReader((trial.folder / "grades.csv").read_text("utf-8").splitlines()))
     assert [(row["id"], row["q1"], row["to mark"]) for row in grades] == \
         [("trial1", "2", ""), ("trial2", "0", ""), ("trial3", "", "")]

@@ -100,6 +100,8 @@ def _line(student, questions, readable, marks):
     """The student's line, and what was marked: the last of the notebooks, which all have the same answers."""
     marked = readable[-1][1]
     notes = list(marked.notes)
+    if marked.untouched:
+        notes.append("nothing is filled in")
     if len(readable) > 1:
         notes.append(f"{len(readable)} notebooks with the same answers were handed in")
     points = {question.id: _points(student, question, marked, marks, notes) for question in questions}

@@ -19,6 +19,11 @@ class Marked:
     notes: tuple[str, ...]
 
     @property
+    def untouched(self):
+        """Whether there is no answer at all, not even one that could not be read."""
+        return not any(self.prose.values()) and all(result.blank for result in self.results.values())
+
+    @property
     def unread(self):
         """A sentence for each answer that could not be read."""
         return [f"{result.label} {verdict.name}: {verdict.sentence}" for result in self.results.values()
