@@ -1,13 +1,5 @@
 """Recall questions for a class: send out notebooks, grade what comes back, write the notebooks of exercises.
 
-  questions  list the bank: ids, kinds, points, chapters
-  release    a notebook for each student, with numbers of the student's own
-  grade      read what was handed in (nothing is run) and write grades, feedback and a sheet for the prose
-  answers    print the right answers to one student's questions
-  export     the questions for Canvas (QTI), Moodle (XML) or Anki
-  practice   write exercises/ and solutions/ anew: recall.ipynb from the bank of questions, and each lab's exercise
-             from its solution, solutions/lab-*.ipynb, which is the source
-
 A class from start to end, with roster.csv holding a column "id" (and name, email, canvas_id, section if you like):
 
   python -m residual_stream recall release --roster roster.csv --out release/
@@ -16,11 +8,11 @@ A class from start to end, with roster.csv holding a column "id" (and name, emai
       --feedback feedback/ --marking marking.csv
   (fill in the marks, 0 or 1, of the prose answers in marking.csv; run the same line again)
 
-  python -m residual_stream recall answers ID
+  python -m residual_stream recall answers ID --roster roster.csv
   python -m residual_stream recall export --canvas canvas.zip --moodle moodle.xml --anki recall.apkg
 
 Whose notebook a file is, its name says: ID.ipynb, ID/recall.ipynb, or a learning platform's longer name with the id
-in it; zip files are looked into. Every file that cannot be graded is told in a sentence and never counts as zero.
+in it; zip files are looked into. Every file that cannot be graded is reported in one sentence and never counts as zero.
 """
 
 import argparse
@@ -58,14 +50,15 @@ def seconds(text):
 def configure(parser):
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
 
-    verbs.add_parser("questions", help="list the bank of questions")
+    verbs.add_parser("questions", help="list the bank: ids, kinds, points, chapters")
 
-    release = verbs.add_parser("release", help="write the notebooks that a class gets")
+    release = verbs.add_parser("release", help="a notebook for each student, with numbers of the student's own")
     release.add_argument("--out", type=place, required=True, metavar="FOLDER", help="where the notebooks go")
     release.add_argument("--roster", type=place, metavar="CSV", help="a notebook with its own numbers for each id")
     _shared(release)
 
-    grade = verbs.add_parser("grade", help="grade the notebooks that were handed in, without running them")
+    grade = verbs.add_parser("grade", help="read what was handed in (nothing is run) and write grades, "
+                              "feedback and a sheet for the prose")
     grade.add_argument("submitted", type=place, metavar="FOLDER", help="where they are; nothing in it is changed")
     grade.add_argument("--roster", type=place, required=True, metavar="CSV", help="the class: a column id")
     grade.add_argument("--out", type=place, required=True, metavar="CSV",
@@ -79,9 +72,10 @@ def configure(parser):
 
     answers = verbs.add_parser("answers", help="print the right answers to one student's questions")
     answers.add_argument("student", metavar="ID", help="the student's id, written as on the roster")
+    answers.add_argument("--roster", type=Path, metavar="CSV", help="refuse an id that is not on this roster")
     _shared(answers)
 
-    export = verbs.add_parser("export", help="write the questions for Canvas, Moodle or Anki")
+    export = verbs.add_parser("export", help="the questions for Canvas (QTI), Moodle (XML) or Anki")
     export.add_argument("--canvas", type=place, metavar="ZIP", help="a quiz that Canvas imports (QTI 1.2)")
     export.add_argument("--moodle", type=place, metavar="XML", help="questions that Moodle imports")
     export.add_argument("--anki", type=place, metavar="APKG", help="a deck; needs genanki (pip install genanki)")
@@ -89,7 +83,8 @@ def configure(parser):
                         help="of the deck: a larger number for a later wording, so that Anki takes it (default: 0)")
     _shared(export)
 
-    verbs.add_parser("practice", help="write the notebooks of exercises/ and solutions/ anew")
+    verbs.add_parser("practice", help="write exercises/ and solutions/ anew: recall.ipynb from the bank, and "
+                     "each lab's exercise from its solution, solutions/lab-*.ipynb")
 
 
 def _shared(parser):
@@ -198,6 +193,11 @@ def _beside(out):
 
 def answers(arguments):
     """Print the right answers to one student's questions."""
+    if arguments.roster:
+        known = [student.id for student in read_roster(arguments.roster)]
+        if arguments.student not in known:
+            raise ValueError(f"{arguments.student} is not on the roster {arguments.roster}"
+                             f"{near(arguments.student, known)}")
     seed = arguments.same_numbers or arguments.student
     print(answer_sheet([item.question(**item.draw(seed)) for item in _items(arguments)]), end="")
 

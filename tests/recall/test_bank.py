@@ -62,6 +62,22 @@ def test_for_any_coefficient_every_mistake_gets_its_own_words(a):
             assert says in " ".join(grade_values(question, {field.name: value}).lines)
 
 
+def test_the_values_at_the_old_coefficient_are_told_apart_for_every_variant():
+    item = book_bank()["q2"]
+    says = "off: this is the value at the old coefficient"
+    old = {"var_f": 0.25, "cov": 0.7906, "var_x1": 4.3311}
+    assert [verdict.sentence for verdict in grade_values("q2", old).verdicts] == [says] * 3
+    drawn = item.table["variants"]["a"]
+    count = round((drawn["to"] - drawn["from"]) / drawn["step"]) + 1
+    for number in range(count):
+        question = item.question(a=drawn["from"] + number * drawn["step"])
+        for field in question.fields:
+            assert not [name for name in field.hidden if name.endswith("_before")]
+            values = {field.key: "the key", **dict(field.mistakes)}
+            near = [words for value, words in values.items() if close(old[field.name], value, field.tolerance)]
+            assert near == [says.removeprefix("off: ")]
+
+
 def test_keys_by_hand():
     """The keys against the sums written out here."""
     x0 = np.array(X0)
@@ -205,9 +221,9 @@ FAULTS = {
     "two best options": ('reason = "the shift moves', 'best = true\nreason = "the shift moves', "best = true or"),
     "no reason": ('reason = "the shift moves every component alike, so it has no variance"\n', "",
                   "option c: an option has either best = true or a reason"),
-    "a variant of nothing": ("a = { from = 1.1", "b = { from = 1.1", "variants are given for b, which is no parameter"),
-    "a range without step": ("to = 2.9, step = 0.001", "to = 2.9", "the variants of a are written as { among"),
-    "a range of one": ("to = 2.9, step = 0.001", "to = 1.1, step = 0.001", "need a step above 0 and two values"),
+    "a variant of nothing": ("a = { from = 1.36", "b = { from = 1.36", "variants are given for b, which is no parameter"),
+    "a range without step": ("to = 2.73, step = 0.001", "to = 2.73", "the variants of a are written as { among"),
+    "a range of one": ("to = 2.73, step = 0.001", "to = 1.36, step = 0.001", "need a step above 0 and two values"),
     "one value alone": ("among = [3, 5, 6, 7, 8, 9]", "among = [3]", "need two values at least"),
     "one criterion": ("[[item.criterion]]\ntext = '''It says that in post-LN", "[[item.criterio]]\ntext = '''It says",
                       "the key criterio is not known"),

@@ -3,7 +3,9 @@
 import pytest
 
 from residual_stream.__main__ import main
+from residual_stream.recall.bank import book_bank
 from residual_stream.recall.classroom.files import write_whole
+from residual_stream.recall.markup import inline_plain
 
 from .conftest import right
 
@@ -25,6 +27,9 @@ def test_prose_is_marked_by_hand(course):
     assert grades["ada"]["q1"] == "1" and grades["ada"]["to mark"] == "q5" and grades["ada"]["notes"] == ""
     assert "ada,q1,1,1," in sheet.read_text() and "ada,q1,2,0," in sheet.read_text()
     told = course.feedback("ada")
+    assert told.count("\n  yes  ") == told.count("\n  no  ") == 1
+    criteria = [inline_plain(text) for text in book_bank()["q5"].question().criteria]
+    assert not any(text in told for text in criteria), "they are held back until the answer is marked"
     assert "Q1  1/2, marked by hand" in told and "Q5  not marked yet" in told and "correct" not in told.partition("Q2")[0]
     course.hand_in("ada", **right("ada"), q1="Another sentence.")
     assert "Q1: the answer has changed since it was marked" in course.grade()["ada"]["notes"]
@@ -161,3 +166,10 @@ def test_values_that_no_option_takes(words, told, capsys):
         main(["recall", *words])
     error = capsys.readouterr().err
     assert end.value.code == 2 and told in error and error.count("\n") == 1
+
+
+def test_answers_to_an_id_that_is_not_on_the_roster(course):
+    status, out, told = course.run("answers", "adda", "--roster", course.roster)
+    assert (status, out) == (2, "") and "adda is not on the roster" in told and "did you mean ada?" in told
+    assert course.run("answers", "ada", "--roster", course.roster) == course.run("answers", "ada")
+    assert course.run("answers", "adda")[0] == 0

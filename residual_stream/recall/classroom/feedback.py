@@ -29,9 +29,13 @@ def labels(line, questions):
 
 def _numbers(question, marked):
     result = marked.results[question.id]
-    told = [result.total]
-    if result.out_of > 1:
-        told += [f"  {verdict.name}: {verdict.sentence}" for verdict in result.verdicts]
+    told, read = [result.total], marked.read[question.id]
+    for verdict in result.verdicts:
+        parts = [f"read as {read[verdict.name]}"] if verdict.name in read else []
+        if result.out_of > 1:       # the total says it of a field that is alone
+            parts.append(verdict.sentence)
+        if parts:
+            told.append(f"  {verdict.name}: {', '.join(parts)}")
     if result.points < result.out_of:
         told.append(f"  Hint: {to_plain(question.hints[0])}")
     return told
@@ -41,9 +45,10 @@ def _prose(question, line, marked, marks):
     if not marked.prose[question.id]:
         return [f"{question.label}  not answered (0/{question.out_of})", f"  Hint: {to_plain(question.hints[0])}"]
     points = line.points[question.id]
-    state = "not marked yet" if points is None else f"{points}/{question.out_of}, marked by hand"
-    told = [f"{question.label}  {state}"]
+    if points is None:      # the criteria are half an answer, and the sentence may still be changed
+        return [f"{question.label}  not marked yet"]
+    told = [f"{question.label}  {points}/{question.out_of}, marked by hand"]
     for number, criterion in enumerate(question.criteria, 1):
-        mark, _ = marks.get((line.student.id, question.id, number), (None, ""))
-        told.append(f"  {'-' if mark is None else 'yes' if mark else 'no'}  {inline_plain(criterion)}")
+        mark, _ = marks[line.student.id, question.id, number]
+        told.append(f"  {'yes' if mark else 'no'}  {inline_plain(criterion)}")
     return told

@@ -100,6 +100,16 @@ def branch_variance_after_sample_norm(x0, a):
 
 
 @mistake
+def branch_variance_before(x0, a_before):
+    return branch_variance(x0, a_before)
+
+
+@mistake
+def covariance_before(x0, a_before):
+    return covariance(x0, a_before)
+
+
+@mistake
 def covariance_none():
     return 0.0
 
