@@ -4,6 +4,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+from residual_stream.__main__ import COMMANDS
 from residual_stream.pictures.variance_trace import three_bars
 
 README = Path("README.md").read_text("utf-8")
@@ -27,3 +28,9 @@ def test_every_place_that_it_names_exists():
     places = [place for row in rows for place in re.findall(r"`([^`]+)`", row)]
     assert len(places) > 8
     assert [place for place in places if not Path(place).exists()] == []
+
+
+def test_every_command_that_it_names_exists():
+    line = next(line for line in README.splitlines() if "-m residual_stream --help" in line)
+    named = set(re.findall(r"`([a-z]+)`", line))
+    assert {"trace", "trained", "recall"} <= named <= set(COMMANDS)

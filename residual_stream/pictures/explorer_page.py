@@ -42,9 +42,8 @@ def _control(explorer):
 
 def _form(explorer):
     name, predict = explorer.name, explorer.predict
-    unit = f" in {escape(predict.unit)}" if predict.unit else ""
     return (f'<form class="prediction" hidden novalidate><p id="{name}-question">{escape(predict.question)}</p>'
-            f'<label for="{name}-guess">Your guess{unit}</label>'
+            f'<label for="{name}-guess">{escape(predict.label)}</label>'
             f'<input type="text" id="{name}-guess" autocomplete="off" aria-describedby="{name}-question {name}-error">'
             f'<button type="submit">Commit and see</button>'
             f'<button type="button" class="without">Show me without guessing</button>'

@@ -57,7 +57,7 @@ def _picture(explorer, step, guess):
 
 def _ask(explorer, box):
     predict = explorer.predict
-    guess = widgets.Text(description=f"Your guess{f' in {predict.unit}' if predict.unit else ''}", style=WIDE)
+    guess = widgets.Text(description=predict.label, style=WIDE)
     commit = widgets.Button(description="Commit and see", button_style="primary")
     without = widgets.Button(description="Show me without guessing", layout={"width": "auto"})
     message = widgets.HTML()

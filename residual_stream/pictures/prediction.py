@@ -26,7 +26,8 @@ class Prediction:
     """A question that the reader answers before the slider appears.
 
     ``question`` is plain text (TeX between ``\\(`` and ``\\)``); ``at`` is the value of the slider that it asks about;
-    ``truth`` the computed answer, in ``unit``, told with ``digits`` decimals. ``mark(guess)`` draws the guess: a Mark
+    ``truth`` the computed answer, in ``unit``, told with ``digits`` decimals; ``asked_as``
+    says of a number without a unit what it is, such as "as a factor". ``mark(guess)`` draws the guess: a Mark
     or several, whose coordinates are linear in the guess over the range ``between``, to which the mark is clipped.
     """
 
@@ -34,6 +35,7 @@ class Prediction:
     at: float
     truth: float
     unit: str = ""
+    asked_as: str = ""
     digits: int = 4
     mark: Callable[[float], Mark | tuple[Mark, ...]] | None = None
     between: tuple[float, float] | None = None
@@ -85,6 +87,11 @@ class Prediction:
         side = "low" if guess < self.truth else "high"
         judged = " Your guess is right." if float(off) == 0 else f" Your guess is {off}{unit} too {side}."
         return told + judged + (OUTSIDE if self._outside(guess) else "")
+
+    @property
+    def label(self):
+        """What stands before the field for the guess."""
+        return "Your guess" + (f" in {self.unit}" if self.unit else "") + (f", {self.asked_as}" if self.asked_as else "")
 
     def _outside(self, guess):
         return self.between is not None and not self.between[0] <= guess <= self.between[1]

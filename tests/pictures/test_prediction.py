@@ -110,3 +110,9 @@ def test_the_address_names_a_value_of_the_slider_or_nothing(script, named, step)
 ])
 def test_page_keys_move_by_ten_steps(script, key, step, target):
     assert script("stepByKey", key, step, 100) == target
+
+
+def test_the_field_says_what_kind_of_number_it_takes():
+    assert predict().label == "Your guess"
+    assert predict(unit="nats").label == "Your guess in nats"
+    assert predict(asked_as="as a factor").label == "Your guess, as a factor"
