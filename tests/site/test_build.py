@@ -19,7 +19,7 @@ def test_formulas_are_mathml_with_numbers_references_and_colours(built):
 def test_a_formula_in_a_title_is_plain_text_wherever_markup_cannot_stand(built):
     assert "<title>The norm of x1 - The Residual Stream</title>" in built.page()
     assert "<math" in re.search(r"<h1>.*?</h1>", built.page(), re.S)[0]
-    assert '"The norm of x1"' in built.page("_static/search_index.js")
+    assert '"The norm of √(x1)"' in built.page("_static/search_index.js")
 
 
 def test_a_formula_that_heads_a_column_alone_has_a_name(built):
