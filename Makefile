@@ -51,7 +51,7 @@ notebooks: $(VENV)/book
 test: $(VENV)/test $(EXTRAS:%=$(VENV)/%)
 	$(PY) -m residual_stream book
 	$(PY) -m pytest tests --numprocesses auto --dist loadfile
-	$(PY) -m pytest --nbval --nbval-current-env --nbval-cell-timeout=60 $(NOTEBOOKS)
+	$(PY) -m pytest --nbval --nbval-current-env --nbval-cell-timeout=60 --numprocesses auto --dist loadfile $(NOTEBOOKS)
 
 test-class: $(VENV)-class/ready
 	TEST_CLASS=1 PYTHONPATH=. $(VENV)-class/bin/python -m pytest tests/class

@@ -107,7 +107,7 @@ def course(tool, tmp_path_factory):
         "forged": answered(released, q2="score = 3\nprint(3)\nvar_f = Yes()"),
         "tampered": tampered(released),
         "prose": answered(released, **all_right, q1=PROSE),
-        "partly": answered(released, **{**all_right, "q2": right("q2").replace("cov = ", "cov = 9*")}),
+        "partly": answered(released, **{**all_right, "q2": re.sub("cov = .*", "cov = 7", right("q2"))}),
     }
     for student, notebook in hand_ins.items():
         path = folder / "submitted" / student / "recall" / "recall.ipynb"
