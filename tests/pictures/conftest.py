@@ -1,4 +1,4 @@
-"""The page's script without a page: its pure functions in V8."""
+"""What the pictures' tests share: the page's script without a page, in V8, and whether marks keep to their drawing."""
 
 import json
 from pathlib import Path
@@ -21,3 +21,18 @@ def script():
 
     call.engine = engine
     return call
+
+
+def _keeps_inside(drawing):
+    for mark in drawing.marks:
+        for name, value in mark.attributes:
+            if name in ("x", "x1", "x2", "cx"):
+                assert 0 <= float(value) <= drawing.width, mark
+            if name in ("y", "y1", "y2", "cy"):
+                assert 0 <= float(value) <= drawing.height, mark
+
+
+@pytest.fixture(scope="session")
+def keeps_inside():
+    """``keeps_inside(drawing)`` asserts that every mark of a drawing lies inside it."""
+    return _keeps_inside

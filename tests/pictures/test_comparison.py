@@ -50,7 +50,7 @@ def test_the_slider_asks_for_one_wrapping_at_the_end():
     assert explorer.predict.truth == 100 and explorer.predict.at == 2 and explorer.said[1] == "after 1 layers"
 
 
-def test_a_ring_and_a_disc_for_each_row_and_what_lies_beyond_in_words():
+def test_a_ring_and_a_disc_for_each_row_and_what_lies_beyond_in_words(keeps_inside):
     hollow = [[1, 3], [0, 0], [1e5, 1e5], [0.5, 0.5], [2, 2]]
     solid = [[10, 10], [0, 0], [1e7, 1e7], [1e-6, 1e-6], [1e4, 1e4]]
     drawing = comparison.pairs("ABCDE", np.array(hollow), np.array(solid), ("one", "other"), -2, 3, "pairs", "Two.")
@@ -66,12 +66,7 @@ def test_a_ring_and_a_disc_for_each_row_and_what_lies_beyond_in_words():
     assert [float(dict(mark.attributes)["x"]) for mark in beyond] == pytest.approx(beside, abs=0.06)
     assert drawing.alt == "Two. one and other: A 2.00 and 10.0; B 0 and 0; C 10⁵ and 10⁷; D 0.50 and 10⁻⁶; E 2.00 and 10⁴."
     assert drawing.table.rows[0] == ("A", "one", "2.00", "1.00")
-    for mark in drawing.marks:
-        for name, value in mark.attributes:
-            if name in ("x", "x1", "x2", "cx"):
-                assert 0 <= float(value) <= drawing.width
-            if name in ("y", "y1", "y2", "cy"):
-                assert 0 <= float(value) <= drawing.height
+    keeps_inside(drawing)
 
 
 @pytest.mark.parametrize("value, words", [

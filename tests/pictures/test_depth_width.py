@@ -94,16 +94,13 @@ def test_the_points_lie_on_their_curves_and_the_guess_beside_them(by_depth):
         assert float(stroke["y1"]) + float(stroke["y2"]) == pytest.approx(2 * float(point["cy"]), abs=0.21)
 
 
-def test_the_slider_is_light_and_keeps_to_its_drawing(by_depth):
+def test_the_slider_is_light_and_keeps_to_its_drawing(by_depth, keeps_inside):
     explorer = explore(by_depth.draw, layers=range(LAYERS + 1), say=by_depth.say, predict=by_depth.predict(3, "?"))
     assert len(gzip.compress(explorer.html().encode())) < 15_000
     for layers in range(LAYERS + 1):
-        for mark in by_depth.draw(layers).marks:
-            for name, value in mark.attributes:
-                if name in ("x", "x1", "x2", "cx"):
-                    assert 0 <= float(value) <= 340, mark
-                if name in ("y", "y1", "y2", "cy"):
-                    assert 0 <= float(value) <= 490, mark
+        drawing = by_depth.draw(layers)
+        assert (drawing.width, drawing.height) == (340, 490)
+        keeps_inside(drawing)
 
 
 def test_a_ring_for_each_run_and_the_means_that_the_table_gives():

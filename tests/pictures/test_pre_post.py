@@ -95,7 +95,7 @@ def test_the_dashed_line_is_one_over_the_root_from_the_first_point(gradients):
     assert points[-1][1] == pytest.approx(up(first * (4 / 32) ** 0.5), abs=0.06)
 
 
-def test_the_slider_fits_and_asks_for_pre_ln_at_the_last_depth(gradients):
+def test_the_slider_fits_and_asks_for_pre_ln_at_the_last_depth(gradients, keeps_inside):
     explorer = explore(gradients.at, name="depth", layers=DEPTHS, say=gradients.say,
                        predict=gradients.predict(32, "?"))
     assert explorer.predict.truth == pytest.approx(gradients.last("pre-ln")[-1].mean())
@@ -107,13 +107,7 @@ def test_the_slider_fits_and_asks_for_pre_ln_at_the_last_depth(gradients):
         assert float(stroke["x1"]) + float(stroke["x2"]) == pytest.approx(2 * float(ring["cx"]), abs=0.21)
         assert float(stroke["y1"]) + float(stroke["y2"]) == pytest.approx(2 * float(ring["cy"]), abs=0.21)
     for depth in DEPTHS:
-        drawing = explorer.drawing(depth)
-        for mark in drawing.marks:
-            for name, value in mark.attributes:
-                if name in ("x", "x1", "x2", "cx"):
-                    assert 0 <= float(value) <= drawing.width, mark
-                if name in ("y", "y1", "y2", "cy"):
-                    assert 0 <= float(value) <= drawing.height, mark
+        keeps_inside(explorer.drawing(depth))
 
 
 def cell(name):

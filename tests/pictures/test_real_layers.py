@@ -125,7 +125,7 @@ def test_the_slider_asks_first_and_marks_the_guess_at_the_point(depth):
         assert float(stroke["y1"]) + float(stroke["y2"]) == pytest.approx(2 * float(point["cy"]), abs=0.21)
 
 
-def test_a_slider_of_ninety_six_layers_fits_the_budget_and_the_drawing():
+def test_a_slider_of_ninety_six_layers_fits_the_budget_and_the_drawing(keeps_inside):
     rng = np.random.default_rng(0)
     added, cov = rng.uniform(0.2, 1, (2, 96)), rng.normal(0, 0.2, 96)
     variance = 1 + np.concatenate([[0], np.cumsum(added.sum(axis=0) + 2 * cov)])
@@ -133,13 +133,7 @@ def test_a_slider_of_ninety_six_layers_fits_the_budget_and_the_drawing():
     explorer = explore(deep.growth, layer=range(97), say=deep.say)
     assert len(gzip.compress(explorer.html().encode())) < 15_000
     for layer in range(97):
-        drawing = deep.growth(layer)
-        for mark in drawing.marks:
-            for name, value in mark.attributes:
-                if name in ("x", "x1", "x2", "cx"):
-                    assert 0 <= float(value) <= drawing.width, mark
-                if name in ("y", "y1", "y2", "cy"):
-                    assert 0 <= float(value) <= drawing.height, mark
+        keeps_inside(deep.growth(layer))
 
 
 def test_a_dot_for_each_stack_and_a_bar_at_their_mean(traces):

@@ -117,18 +117,12 @@ def test_the_lens_s_place_in_words():
         "Layer 30, after feed-forward"]
 
 
-def test_both_sliders_are_light_and_stay_in_their_drawing(growth, lens):
+def test_both_sliders_are_light_and_stay_in_their_drawing(growth, lens, keeps_inside):
     for explorer in (explore(growth.at, addition=range(1, 61), say=growth.say),
                      explore(lens.at, depth=range(61), say=lens.say)):
         assert len(gzip.compress(explorer.html().encode())) < 15_000
         for value in explorer.values:
-            drawing = explorer.drawing(value)
-            for mark in drawing.marks:
-                for name, number in mark.attributes:
-                    if name in ("x", "x1", "x2", "cx"):
-                        assert 0 <= float(number) <= drawing.width, mark
-                    if name in ("y", "y1", "y2", "cy"):
-                        assert 0 <= float(number) <= drawing.height, mark
+            keeps_inside(explorer.drawing(value))
 
 
 def test_bars_and_rings_stand_at_the_correlations():
