@@ -244,45 +244,6 @@ def test_code_is_copied_by_a_button_with_a_name(server, site, pages, open_page):
     assert page.evaluate("navigator.clipboard.readText()") == page.locator(".cell_input pre").first.text_content()
 
 
-@pytest.mark.parametrize("scheme", ["file", "http"])
-def test_search_leads_to_a_section_by_keyboard_alone(site, server, page, scheme):
-    root = site.as_uri() if scheme == "file" else server
-    page.goto(f"{root}/{FIRST}")
-    page.get_by_role("searchbox").fill("guess misses covariance")
-    page.keyboard.press("Enter")
-    result = page.locator("#search-results li").first
-    result.wait_for()
-    assert page.get_by_role("status").filter(has_text="place").is_visible()
-    assert result.locator("a").inner_text() == "The guess that misses"
-    assert "variance trace" in result.locator(".search-page").inner_text() and result.locator("mark").count()
-    page.locator("main input").focus()
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/variance-trace.html#the-guess-that-misses")
-    assert page.evaluate("document.getElementById('the-guess-that-misses').getBoundingClientRect().top") < 200
-    assert not page.faults
-
-
-def test_search_answers_while_one_types_and_says_so(file_page):
-    page = file_page("search.html")
-    assert page.evaluate("document.activeElement.name") == "q"
-    page.keyboard.type("layer norm")
-    page.get_by_text(re.compile("^[0-9]+ places")).wait_for()
-    assert page.evaluate("location.search") == "?q=layer+norm"
-    page.keyboard.type(" <img src=x onerror=alert(1)>")
-    page.get_by_text("Nothing has").wait_for()
-    assert page.locator("#search-results li, main img").count() == 0
-    page.locator("main input").fill("")
-    page.wait_for_function("location.search === ''")
-    assert page.locator("#search-status").inner_text() == ""
-
-
-def test_search_says_that_its_index_did_not_load(http_page, page):
-    page.route("**/search_index.js", lambda route: route.abort())
-    http_page("search.html?q=norm")
-    page.get_by_text("The search index did not load.").wait_for()
-
-
 @pytest.fixture
 def published(site, page):
     """The page with the site as it is published: below a path, and one page for all that are missing."""
