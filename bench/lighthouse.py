@@ -17,8 +17,8 @@ import sys
 import threading
 from pathlib import Path
 
+from residual_stream import chromium
 from residual_stream.commands.book import SITE
-from residual_stream.commands.pdf import chromium
 
 LIGHTHOUSE = "lighthouse@12.2.3"
 SCORES = ("performance", "accessibility", "best-practices", "seo")
@@ -85,7 +85,7 @@ def main():
     if not shutil.which("npx"):
         sys.exit("npx is not installed: it comes with node (apt-get install npm)")
     pages = options.pages or sorted(file.relative_to(SITE).as_posix() for file in SITE.rglob("*.html") if file.name != "404.html")
-    browser = chromium()
+    browser = chromium.find()
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Gzipped, directory=SITE)) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         print("| page | performance | accessibility | best practices | SEO | bytes | requests | not perfect |")

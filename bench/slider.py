@@ -9,8 +9,8 @@ import sys
 
 from playwright.sync_api import sync_playwright
 
+from residual_stream import chromium
 from residual_stream.commands.book import SITE
-from residual_stream.commands.pdf import chromium
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 STEPS = """async figure => {
@@ -40,7 +40,7 @@ def main():
         sys.exit(f"{SITE} is not there: build the book first (python -m residual_stream book)")
     pages = [file for file in sorted(SITE.rglob("*.html")) if "data-explorer=" in file.read_text("utf-8")]
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=chromium(), args=FLAGS)
+        browser = driver.chromium.launch(executable_path=chromium.find(), args=FLAGS)
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         for file in pages:
             page.goto(file.resolve().as_uri())

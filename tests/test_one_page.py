@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 
+from residual_stream import chromium
 from residual_stream.__main__ import main
 from residual_stream.one_page import combine
 
@@ -115,8 +116,10 @@ def test_a_chromium_that_prints_nothing_is_told(site, command, monkeypatch):
 
 def test_the_pdf_has_its_pages_and_bookmarks(site, command, request):
     missing = request.config.pluginmanager.get_plugin(str(Path(__file__).parent / "conftest.py")).missing
-    if not (os.environ.get("CHROMIUM") or any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))):
-        missing("Chromium is not installed: apt-get install chromium (or set CHROMIUM to its path)")
+    try:
+        chromium.find()
+    except ValueError as absent:
+        missing(str(absent))
     assert command("pdf") == (0, "")
     printed = (site / "_build" / "html" / "the-residual-stream.pdf").read_bytes()
     assert printed.startswith(b"%PDF") and b"/Outlines" in printed

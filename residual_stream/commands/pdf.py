@@ -5,15 +5,14 @@ Build the book first (python -m residual_stream book).
 """
 
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
 import yaml
 
+from .. import chromium
 from .book import SITE, expected_pages
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync", "--no-pdf-header-footer", "--generate-pdf-document-outline")
 PDF, PAGE = SITE / "the-residual-stream.pdf", Path("_build/one-page.html")
@@ -21,14 +20,6 @@ PDF, PAGE = SITE / "the-residual-stream.pdf", Path("_build/one-page.html")
 
 def configure(parser):
     """There is nothing to choose."""
-
-
-def chromium():
-    """The path of a Chromium. Raises ValueError where there is none."""
-    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
-    if found is None:
-        raise ValueError("Chromium is not installed: apt-get install chromium (or set CHROMIUM to its path)")
-    return found
 
 
 def built_pages():
@@ -44,7 +35,7 @@ def built_pages():
 def run(arguments):
     from ..one_page import combine
 
-    pages, browser = built_pages(), chromium()
+    pages, browser = built_pages(), chromium.find()
     config = yaml.safe_load(Path("_config.yml").read_text("utf-8"))
     style = (SITE / "_static" / "book.css").read_text("utf-8")
     address = os.environ.get("BOOK_ADDRESS") or config["html"]["baseurl"]

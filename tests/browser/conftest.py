@@ -2,14 +2,14 @@
 
 import functools
 import http.server
-import os
-import shutil
 import subprocess
 import sys
 import threading
 from pathlib import Path
 
 import pytest
+
+from residual_stream.chromium import find
 
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
@@ -67,12 +67,12 @@ def server(site):
 
 @pytest.fixture(scope="session")
 def chromium(request):
-    """One running Chromium: the one that CHROMIUM names, or the first that the system has."""
+    """One running Chromium."""
     missing = request.config.pluginmanager.get_plugin(str(HERE.parent / "conftest.py")).missing
-    names = ("chromium", "chromium-browser", "google-chrome")
-    executable = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
-    if not executable:
-        missing("Chromium is not installed: apt-get install chromium (or set CHROMIUM to its path)")
+    try:
+        executable = find()
+    except ValueError as absent:
+        missing(str(absent))
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:

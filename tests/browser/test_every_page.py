@@ -47,9 +47,13 @@ FOLDED = """() => [...document.querySelectorAll("main details:not(.recall-record
 LOWEST_CONTRAST = r"""() => {
   const canvas = Object.assign(document.createElement("canvas"), {width: 1, height: 1});
   const context = canvas.getContext("2d", {willReadFrequently: true});
+  const remembered = new Map();
   const rgba = colour => {
-    context.clearRect(0, 0, 1, 1); context.fillStyle = colour; context.fillRect(0, 0, 1, 1);
-    return [...context.getImageData(0, 0, 1, 1).data];
+    if (!remembered.has(colour)) {
+      context.clearRect(0, 0, 1, 1); context.fillStyle = colour; context.fillRect(0, 0, 1, 1);
+      remembered.set(colour, [...context.getImageData(0, 0, 1, 1).data]);
+    }
+    return remembered.get(colour);
   };
   const luminance = ([r, g, b]) => {
     const [x, y, z] = [r, g, b].map(v => (v /= 255) <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4);

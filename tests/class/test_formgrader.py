@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -11,6 +10,8 @@ import time
 import urllib.request
 
 import pytest
+
+from residual_stream.chromium import find
 
 from .conftest import PROSE, ROOT
 
@@ -20,11 +21,10 @@ LONGEST = 120   # seconds that a busy machine may take to start the server
 @pytest.fixture(scope="module")
 def chromium(request):
     """``chromium(address)``: the page's document as a browser has it when all of it has come."""
-    names = ("chromium", "chromium-browser", "google-chrome")
-    executable = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
-    if not executable:
-        request.config.pluginmanager.get_plugin(str(ROOT / "tests" / "conftest.py")).missing(
-            "Chromium is not installed: apt-get install chromium (or set CHROMIUM to its path)")
+    try:
+        executable = find()
+    except ValueError as absent:
+        request.config.pluginmanager.get_plugin(str(ROOT / "tests" / "conftest.py")).missing(str(absent))
 
     def document(address, profile):
         command = [executable, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}",

@@ -22,15 +22,18 @@ def rms_norm(x, g=1.0, b=0.0, eps=1e-5):
     return g * x * jax.lax.rsqrt((x**2).mean(-1, keepdims=True) + eps) + b
 
 
-def attention(x, qkv, out, qkv_bias=0.0, out_bias=0.0, *, heads, kv_heads=None, may_read=None, turn=None):
-    """One sequence (tokens, width); ``may_read[i][j]`` says whether i reads j; ``turn`` rotates (tokens, head)."""
+# Compiled as a whole and once for each choice: operation by operation it takes longer.
+@partial(jax.jit, static_argnames=("heads", "kv_heads", "may_read", "rotary_base"))
+def attention(x, qkv, out, qkv_bias=0.0, out_bias=0.0, *, heads, kv_heads=None, may_read=None, rotary_base=None):
+    """One sequence (tokens, width); ``may_read[i][j]`` says whether i reads j."""
     may_read = None if may_read is None else jnp.array(may_read)
     kv_heads, head = kv_heads or heads, out.shape[0] // heads
     packed = x @ qkv + qkv_bias
     column = packed.reshape(len(x), heads + 2 * kv_heads, head)
     own = heads + np.arange(heads) * kv_heads // heads  # the key column of each head
     q, k, v = column[:, np.arange(heads)], column[:, own], column[:, own + kv_heads]
-    if turn is not None:
+    if rotary_base is not None:
+        turn = partial(turned, base=rotary_base)
         q, k = jax.vmap(turn, 1, 1)(q), jax.vmap(turn, 1, 1)(k)
     scores = jnp.einsum("ihc,jhc->hij", q, k) / jnp.sqrt(head)
     weights = jax.nn.softmax(scores, where=may_read, axis=-1)
@@ -41,7 +44,7 @@ def batched_attention(x, qkv, out, qkv_bias=0.0, out_bias=0.0, **choices):
     return jax.vmap(lambda one: attention(one, qkv, out, qkv_bias, out_bias, **choices))(x)
 
 
-def turned(x, base=10000.0):
+def turned(x, base):
     """Rotary positions by complex numbers: coordinate i and i + head / 2 are one complex number."""
     tokens, head = x.shape
     z = x[:, : head // 2] + 1j * x[:, head // 2 :]
@@ -49,6 +52,7 @@ def turned(x, base=10000.0):
     return jnp.concatenate([z.real, z.imag], -1)
 
 
+@partial(jax.jit, static_argnames="activation")
 def feed_forward(x, up, down, up_bias=0.0, down_bias=0.0, *, activation="gelu"):
     return ACTIVATIONS[activation](x @ up + up_bias) @ down + down_bias
 
@@ -100,10 +104,9 @@ class Norms:
 
 def layer(x, weights, l, L, wrapping, heads, causal, activation, kv_heads=None, rotary_base=None, eps=1e-5):
     """One layer on a batch (batch, tokens, width), ``l`` counted from 1."""
-    turn = partial(turned, base=rotary_base) if rotary_base else None
     may_read = tuple(map(tuple, np.tri(x.shape[1], dtype=bool).tolist())) if causal else None
     norms = [Norms(weights["attention"], eps), Norms(weights["feed-forward"], eps)]
-    choices = {"heads": heads, "kv_heads": kv_heads, "may_read": may_read, "turn": turn}
+    choices = {"heads": heads, "kv_heads": kv_heads, "may_read": may_read, "rotary_base": rotary_base}
     A = partial(batched_attention, **norms[0].rest(), **choices)
     M = partial(feed_forward, **norms[1].rest(), activation=activation)
     if wrapping == "parallel":

@@ -54,7 +54,7 @@ def test_attention_agrees_with_jax(oracle, distance, drawn, seed, shape, heads, 
     mask = np.random.default_rng(seed).random((tokens, tokens)) < 0.6
     np.fill_diagonal(mask, True)
     allowed = (mask if masked else True) & np.tri(tokens, dtype=bool) if causal else mask if masked else None
-    choices = {"heads": heads, "kv_heads": kv_heads, "turn": oracle.turned if rotate else None}
+    choices = {"heads": heads, "kv_heads": kv_heads, "rotary_base": 10000.0 if rotate else None}
     choices["may_read"] = None if allowed is None else tuple(map(tuple, allowed.tolist()))
     one_or_batch = oracle.batched_attention if len(shape) == 3 else oracle.attention
     expected = oracle.value_and_gradients(one_or_batch, *arguments, dy=dy, **choices)
