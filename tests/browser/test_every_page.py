@@ -144,17 +144,24 @@ def visited(site, pages, module_page):
     return seen
 
 
+# How far what was painted moved without the reader's doing, as browsers count it (Cumulative Layout Shift).
+MOVED = """window.moved = 0;
+new PerformanceObserver(list => { for (const {value} of list.getEntries()) moved += value; })
+  .observe({type: "layout-shift", buffered: true});"""
+
+
 @pytest.fixture(scope="module")
 def first_visits(server, pages, module_page):
-    """What a browser that has seen nothing yet asks for over HTTP: name -> (addresses, faults)."""
+    """What a browser that has seen nothing yet asks for and does over HTTP: name -> (addresses, faults, movement)."""
     asked = {}
     for name in pages:
         page = module_page(390, 844)
         addresses = []
         page.on("request", lambda request, addresses=addresses: addresses.append(request.url))
+        page.add_init_script(MOVED)
         page.goto(f"{server}/{name}")
-        page.evaluate("document.fonts.ready.then(() => 0)")
-        asked[name] = addresses, page.faults
+        page.evaluate("document.fonts.ready.then(() => new Promise(painted => requestAnimationFrame(() => setTimeout(painted))))")
+        asked[name] = addresses, page.faults, page.evaluate("moved")
     return asked
 
 
@@ -180,17 +187,21 @@ def test_the_site_has_the_pages_that_its_contents_promise_and_no_sources(site, p
 
 
 def test_no_page_asks_another_host_or_fails_over_http(server, first_visits):
-    for name, (asked, faults) in first_visits.items():
+    for name, (asked, faults, _) in first_visits.items():
         assert [url for url in asked if not url.startswith((f"{server}/", "data:"))] == [] == faults, name
         assert any(url.split("?")[0].endswith("book.css") for url in asked), name
 
 
 def test_a_first_visit_is_light(server, site, first_visits):
-    for name, (asked, _) in first_visits.items():
+    for name, (asked, _, _) in first_visits.items():
         files = {url.split("?")[0].removeprefix(server + "/") for url in asked if url.startswith(server)}
         weight = sum(len(gzip.compress((site / file).read_bytes())) for file in files)
         budget = CHAPTER_BYTES if 'class="cell_output' in (site / name).read_text("utf-8") else TEXT_BYTES
         assert weight <= budget and len(files) <= MOST_REQUESTS, f"{name}: {weight} bytes, {sorted(files)}"
+
+
+def test_nothing_moves_while_a_page_comes(first_visits):
+    assert {name: moved for name, (_, _, moved) in first_visits.items() if moved > 0.01} == {}
 
 
 def test_every_page_works_from_its_file(visited):
