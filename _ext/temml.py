@@ -60,6 +60,7 @@ def mathml(tex, display=False):
         raise TexError(first_sentence(answer["error"]))
     root = ElementTree.fromstring(answer["mathml"])
     settle_fences(root)
+    rest_on_fences(root)
     tighten_scripts(root)
     mark_signs(root)
     close_applications(root)
@@ -102,6 +103,20 @@ def settle_fences(root):
             if not any(element.tag in TALL or element.get("largeop") == "true" for element in inner):
                 parts[0].set("stretchy", "false")
                 parts[-1].set("stretchy", "false")
+
+
+def rest_on_fences(root):
+    """An index or a power after a parenthesis of one line's height stands at that height, as in TeX.
+
+    On the whole group it would stand above the tallest part of it: the inner power of ``(N^4 M)^{1/16}``.
+    """
+    for row in list(root.iter()):
+        for place, script in enumerate(list(row)):
+            group = script[0] if script.tag in ("msub", "msup", "msubsup") else ()
+            if len(group) > 2 and not group.get("class") and group[-1].get("form") == "postfix" and group[-1].get("stretchy") == "false":
+                script[0] = group[-1]
+                group[-1] = script
+                row[place] = group
 
 
 def tighten_scripts(root):

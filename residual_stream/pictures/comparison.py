@@ -11,7 +11,7 @@ import numpy as np
 from .drawing import Drawing
 from .figure import Table
 from .marks import circle, line, rect, text
-from .numbers import decimal
+from .numbers import counted, decimal
 from .prediction import Prediction
 from .real_layers import mean_and_error
 
@@ -92,7 +92,7 @@ class Growth(NamedTuple):
 
     def say(self, layer):
         """The slider's value in words."""
-        return f"after {decimal(layer, 0)} layers"
+        return f"after {counted(layer, 'layer')}"
 
     def predict(self, name, question):
         """The prediction of one wrapping's variance after the last layer."""
@@ -106,7 +106,7 @@ def pairs(titles, hollow, solid, names, low, high, name, caption):
     ``hollow`` and ``solid`` are arrays (titles, seeds), of which the mean is drawn and the standard error told;
     ``names`` is what ring and disc stand for. A value beyond the axis is written at its end.
     """
-    axis, bottom = Decades(low, high, LEFT, WIDTH - 16), TOP + ROW * len(titles)
+    axis, bottom = Decades(low, high, LEFT, WIDTH - 20), TOP + ROW * len(titles)
     marks = [*axis.marks(bottom), circle(LEFT + 6, TOP - 24, 4.5, "ink hollow"), text(LEFT + 16, TOP - 19.5, names[0]),
              circle(LEFT + 106, TOP - 24, 4.5, "ink"), text(LEFT + 116, TOP - 19.5, names[1])]
     rows = []
@@ -115,7 +115,7 @@ def pairs(titles, hollow, solid, names, low, high, name, caption):
         (ring, ring_error), (disc, disc_error) = map(mean_and_error, both)
         marks += [text(2, y + 5, title), line(axis(ring), y, axis(disc), y, "grey thick"),
                   circle(axis(ring), y, 4.5, "ink hollow"), circle(axis(disc), y, 4.5, "ink"),
-                  *_beyond(axis, (ring, disc), y)]
+                  *_beyond(axis, (ring, disc), names, y)]
         rows += [(title, names[0], short(ring), short(ring_error)), (title, names[1], short(disc), short(disc_error))]
     told = "; ".join(f"{ring[0]} {ring[2]} and {disc[2]}" for ring, disc in zip(rows[::2], rows[1::2]))
     table = Table(("wrapping", "layers", "mean", "standard error"), tuple(rows))
@@ -123,10 +123,12 @@ def pairs(titles, hollow, solid, names, low, high, name, caption):
     return Drawing(WIDTH, bottom + 24, marks, alt, table, name, caption)
 
 
-def _beyond(axis, values, y):
-    """What the values are that lie beyond the axis, written beside both marks, towards its middle."""
+def _beyond(axis, values, names, y):
+    """What the values are that lie beyond the axis, written beside both marks, towards its middle; one alone by name."""
     outside = [value for value in values if not axis.holds(value)]
     words, ends = " and ".join(dict.fromkeys(map(short, outside))), [axis(value) for value in values]
+    if len(outside) == 1:
+        words = f"{names[values.index(outside[0])]}: {words}"
     if not outside:
         return []
     if outside[0] < 10.0**axis.low:

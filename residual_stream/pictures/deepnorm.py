@@ -11,7 +11,7 @@ from .drawing import Drawing
 from .figure import Table
 from .marks import circle, line, polyline, text
 from .numbers import decimal
-from .plots import plot, power_of_ten
+from .plots import plot
 from .prediction import Prediction
 from .real_layers import mean_and_error
 
@@ -54,7 +54,7 @@ class Updates(NamedTuple):
         """The slider's value in words."""
         at = int(np.flatnonzero(self.depths == layers)[0])
         moved = percent(self.means["deepnorm", "adam"][at])
-        return f"{layers:,.0f} layers: a step of Adam moves DeepNorm's output by {moved}"
+        return f"{layers:,.0f} layers: Adam moves DeepNorm’s output by {moved}"
 
     def predict(self, at, question):
         """The prediction of the change, in percent, that a step of Adam makes in a DeepNorm stack of ``at`` layers."""
@@ -65,7 +65,7 @@ class Updates(NamedTuple):
         across = Scale(np.log10(self.depths[0]), np.log10(self.depths[-1]), LEFT, WIDTH - 26)
         everything = np.log10([self.means[name, step] for name in LOOKS])
         up = Scale(np.floor(everything.min()), 0.3, top + 190, top + 48)
-        marks = [text(6, top + 16, words, "strong"), *_powers(up, across),
+        marks = [text(2, top + 16, words, "strong"), *_powers(up, across),
                  *(text(across(np.log10(n)), top + 205, f"{n:,}", "grey", "middle") for n in (10, 100, 1000)),
                  text((across.start + across.end) / 2, top + 219, "layers", "grey", "middle")]
         for index, (name, (_, kind, _)) in enumerate(LOOKS.items()):
@@ -76,7 +76,7 @@ class Updates(NamedTuple):
                       for (x, _), value, e in zip(points, mean, error)]
             marks += [line(points[at][0], up.start, *points[at], f"{kind.split()[0]} dotted"),
                       circle(*points[at], 5, kind.split()[0] + (" hollow" if "dashed" in kind else "")),
-                      text((6, 106, 198)[index], top + 36, f"{WRAPPINGS[name].title} {percent(mean[at])}",
+                      text((2, 101, 201)[index], top + 36, f"{WRAPPINGS[name].title} {percent(mean[at])}",
                            kind.split()[0])]
         return marks
 
@@ -129,7 +129,7 @@ def over_layers(panels, name, caption, log=False, ends=(0, 1.03)):
             axis.set_title(title)
             if log:
                 axis.set_yscale("log")
-                axis.yaxis.set_major_formatter(power_of_ten)
+                axis.yaxis.set_major_formatter(lambda value, _: decimal(value, max(0, round(-np.log10(value)))))
                 axis.minorticks_off()
             else:
                 axis.set_ylim(*ends)

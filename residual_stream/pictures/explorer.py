@@ -109,7 +109,8 @@ def explore(draw, name=None, start=None, say=None, predict=None, label=None, cap
 
 
 def _say(say, parameter, label, value, digits):
-    return f"{label} = {decimal(value, digits)}" if say is None else say(**{parameter: value})
+    words = f"{label} = {decimal(value, digits)}" if say is None else say(**{parameter: value})
+    return words.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 def _rounded(value):

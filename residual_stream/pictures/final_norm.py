@@ -10,7 +10,7 @@ from .axes import Scale, horizontal_axis, round_ticks, vertical_axis
 from .drawing import Drawing
 from .figure import Table
 from .marks import circle, line, polyline, rect, text
-from .numbers import decimal
+from .numbers import counted, decimal
 from .prediction import Prediction
 
 WIDTH, BINS = 340, 40
@@ -37,7 +37,7 @@ class ByDepth(NamedTuple):
     def say(self, layers):
         """The slider's value in words."""
         layers = int(layers)
-        return (f"after {layers} layers: logits of std {decimal(self.readout.plain[layers].std(), 2)}, "
+        return (f"after {counted(layers, 'layer')}: logits of std {decimal(self.readout.plain[layers].std(), 2)}, "
                 f"which cost {decimal(self.readout.plain_loss[layers], 2)} nats")
 
     def predict(self, at, question):

@@ -19,6 +19,11 @@ def decimal(value, digits=4):
     return MINUS + text if value < 0 and float(text) != 0 else text
 
 
+def counted(number, noun):
+    """A whole number and what it counts: 0 layers, 1 layer, 2 layers."""
+    return f"{decimal(number, 0)} {noun}{'' if number == 1 else 's'}"
+
+
 def digits_of(values):
     """The decimals that tell all ``values`` apart from their neighbours, read to ten significant digits."""
     return max(len(f"{value:.10f}".rstrip("0").partition(".")[2]) for value in values)

@@ -10,7 +10,7 @@ from .axes import Scale, horizontal_axis
 from .drawing import Drawing
 from .figure import Table
 from .marks import circle, line, polyline, rect, text
-from .numbers import decimal
+from .numbers import counted, decimal
 from .prediction import Prediction
 
 WIDTH = 340
@@ -98,7 +98,7 @@ class Spectra:
                       text(WIDTH - 4, y, f"keeps {count} of {self.count}", "", "end")]
             told.append(f"{title} {count}")
             rows.append((title, str(count), decimal(values[0], 2), _above_rounding(middle, values[0])))
-        alt = (f"After {layers} layers, of {self.count} directions those that are kept at a hundredth of their size or "
+        alt = (f"After {counted(layers, 'layer')}, of {self.count} directions those that are kept at a hundredth of their size or "
                f"more: {', '.join(told)}.")
         table = Table(("stack", "kept", "largest factor", "middle factor"), tuple(rows))
         return Drawing(WIDTH, 352, marks, alt, table)
@@ -106,7 +106,7 @@ class Spectra:
     def say(self, layers):
         """The slider's value in words."""
         kept = ", ".join(f"{title} {self.kept(title, layers)}" for title in self.by_title)
-        return f"{decimal(layers, 0)} layers, directions kept: {kept}"
+        return f"{counted(layers, 'layer')}, directions kept: {kept}"
 
     def predict(self, title, at, question):
         """The prediction of how many directions the stack called ``title`` keeps after ``at`` layers."""

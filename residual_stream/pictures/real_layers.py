@@ -14,7 +14,7 @@ from .axes import Scale, horizontal_axis, round_ticks, vertical_axis
 from .drawing import Drawing
 from .figure import Table
 from .marks import circle, line, polyline, rect, text
-from .numbers import decimal
+from .numbers import counted, decimal
 from .plots import plot, power_of_ten
 from .prediction import Prediction
 
@@ -91,7 +91,7 @@ class Depth(NamedTuple):
 
     def say(self, layer):
         """The slider's value in words."""
-        return f"after {decimal(layer, 0)} layers: variance {decimal(self.variance[int(layer)], 2)}"
+        return f"after {counted(layer, 'layer')}: variance {decimal(self.variance[int(layer)], 2)}"
 
     def predict(self, at, question):
         """The prediction of the variance after ``at`` layers, its guess drawn beside the curve."""

@@ -32,6 +32,12 @@ def test_committed_notebook_is_tidy_and_executed(path):
     assert notebooks.faults(path) == []
 
 
+@pytest.mark.parametrize("path", notebooks.find(["chapters"]), ids=str)
+def test_what_a_chapter_prints_fits_the_box_that_a_page_has_for_it(path):
+    printed = (output.text for cell in notebooks.read(path).cells for output in cell.get("outputs", ()) if "text" in output)
+    assert [line for text in printed for line in text.splitlines() if len(line) > 80] == []
+
+
 def test_execution_keeps_text_and_drops_the_rest(tmp_path):
     path = saved(little(
         new_markdown_cell("A sum."),

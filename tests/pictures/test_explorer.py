@@ -75,6 +75,10 @@ def test_words_cannot_leave_the_data_or_an_attribute():
     assert data_of(html)["said"] == ["</script>\"' 1.0", "</script>\"' 2.0"]
 
 
+def test_a_percent_sign_never_begins_a_line_of_what_is_said():
+    assert explore(bar, a=(1, 2), say=lambda a: f"{a:.0f} % of it").said == ("1\u00a0% of it", "2\u00a0% of it")
+
+
 def test_a_notebook_keeps_the_finding_and_what_the_slider_changes():
     bundle = explore(bar, a=(1, 2, 3), label="length")._repr_mimebundle_()
     assert set(bundle) == {"text/plain", "text/html"}, "no kernel runs here, so there is no widget"

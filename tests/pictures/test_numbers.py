@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from residual_stream.pictures.numbers import MINUS, coordinate, decimal, digits_of
+from residual_stream.pictures.numbers import MINUS, coordinate, counted, decimal, digits_of
 
 NUMBERS = st.floats(-1e9, 1e9)
 
@@ -45,3 +45,7 @@ def test_digits_tell_the_values_apart():
     assert digits_of((0.05, 0.1)) == 2
     assert digits_of((-2.0, 3.0)) == 0
     assert digits_of((1e-7, 1.0)) == 7
+
+
+def test_one_thing_is_singular():
+    assert [counted(number, "layer") for number in (0, 1.0, 12)] == ["0 layers", "1 layer", "12 layers"]

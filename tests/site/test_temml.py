@@ -34,6 +34,12 @@ def test_a_formula_has_the_elements_that_mathml_has_for_it(tex, expected):
     assert elements(tex) == f"<math>{expected}</math>"
 
 
+def test_a_power_after_a_parenthesis_rests_on_it_and_not_on_what_is_inside():
+    formula = tree("(N^4 M)^{1/16}")
+    assert [temml.reading(script[0]) for script in formula.iter("msup")] == ["N", ")"]
+    assert temml.plain("(N^4 M)^{1/16}") == "(N4M)1/16"
+
+
 def test_a_large_sum_carries_its_limits_above_and_below_on_its_own_line_only():
     assert tree(r"\sum_{i=1}^{d} x_i", display=True).find(".//munderover") is not None
     assert tree(r"\sum_{i=1}^{d} x_i").find(".//munderover") is None
