@@ -9,9 +9,12 @@ from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
 
+QUESTIONS = "chapters/recall.ipynb#"
+
+
 def evidence(claim):
-    """Where the book shows it, as Markdown: sections by their titles, then tests by their names."""
-    sections = [f"[]({place})" for place in claim.shown]
+    """Where the book shows it, as Markdown: sections and questions by their titles, then tests by their names."""
+    sections = [f"{'question ' * place.startswith(QUESTIONS)}[]({place})" for place in claim.shown]
     tests = [f"test `{name}`" for name in (test.rpartition("::")[2] for test in claim.tests)]
     return "; ".join(sections + tests)
 

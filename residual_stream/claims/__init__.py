@@ -4,12 +4,14 @@
 what the function of that name in ``numbers`` computes; numbers that a source reports are listed under ``reported``.
 """
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from ..pictures.numbers import MINUS
 from ..recall.filling import fill_text
 from .numbers import NUMBERS
 
@@ -22,6 +24,7 @@ VERDICTS = {
     "missing": "Left out",
 }
 """Verdict as ``claims.toml`` has it -> as the page has it."""
+_NEGATIVE = re.compile(r"(?<= )-(?=\d)")
 
 
 class _Computed(Mapping):
@@ -58,8 +61,8 @@ class Claim:
 
     @property
     def statement(self):
-        """``truth`` with its numbers. Raises ValueError for a hole that no function fills."""
-        return fill_text(self.truth.strip(), _Computed(), f"claim {self.row}")
+        """``truth`` with its numbers and their true minus. Raises ValueError for a hole that no function fills."""
+        return _NEGATIVE.sub(MINUS, fill_text(self.truth.strip(), _Computed(), f"claim {self.row}"))
 
 
 def read_claims(path=CLAIMS):

@@ -9,7 +9,7 @@ from .keys import KEYS, MISTAKES
 from .schema import BankError, near
 
 _HOLE = re.compile(r"<<([^<>:]*)(?::([^<>]*))?>>")
-_FORMAT = re.compile(r"\.[0-8][fg]|,")
+_FORMAT = re.compile(r"\.[0-9][fg]|,")
 
 
 @cache

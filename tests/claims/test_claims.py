@@ -85,9 +85,10 @@ def test_a_sick_claim_is_refused_by_its_row(tmp_path, old, new, sentence):
 def test_statements_by_hand():
     """Sums done here, in the digits of the page."""
     assert "1.3162, 0.6838, 1.6325, 0.3675" in CLAIM["27"].statement
-    assert "2.3162, -0.3162, 3.6325, -1.6325" in CLAIM["28"].statement
+    assert "2.3162, \u22120.3162, 3.6325, \u22121.6325" in CLAIM["28"].statement
     assert "1.3162, 2.6325" in CLAIM["28"].statement
-    assert "4.33113883" in CLAIM["30"].statement and f"{2.75 + 2.5**0.5:.8f}" == "4.33113883"
+    assert "= 4.331138830, and" in CLAIM["30"].statement and f"{2.75 + 2.5**0.5:.9f}" == "4.331138830"
+    assert "it is 4.331138826." in CLAIM["30"].statement and "here 0.999999996." in CLAIM["31"].statement
     assert "2.50, 4.33, 6.66, 9.49, 12.82" in CLAIM["34"].statement and "5.63, 12.66, 28.48" in CLAIM["34"].statement
     assert "6.4101 instead of 6.6623" in CLAIM["33"].statement and "0.0251, not 0.5002" in CLAIM["33"].statement
     assert "1.538" in CLAIM["36"].statement and "2.273" in CLAIM["36"].statement and "1.3620" in CLAIM["36"].statement

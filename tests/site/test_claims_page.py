@@ -13,6 +13,12 @@ def test_a_claim_is_a_list_of_four_terms():
         "Shown in\n: [](chapters/a.ipynb#b); test `test_it`")
 
 
+def test_questions_are_told_from_sections_of_the_same_title():
+    shown = ("chapters/after.ipynb#why", "chapters/recall.ipynb#why")
+    claim = Claim("1", "trace", "right", "a", "b", shown=shown)
+    assert claims.evidence(claim) == "[](chapters/after.ipynb#why); question [](chapters/recall.ipynb#why)"
+
+
 def test_what_the_book_computes_itself_says_so():
     assert "Source\n: computed here\n" in claims.markdown(Claim("1", "trace", "right", "a", "b", tests=("t.py::test_b",)))
 
