@@ -20,9 +20,9 @@ from sphinxcontrib.bibtex.style.template import entry_label, reference
 def listed(names, most=None):
     """Names as a sentence has them; "and others" at the end, or more than ``most`` names, become "et al."."""
     if most and len(names) > most:
-        return Text(names[0], " et al.")
+        return Text(names[0], " et\u00a0al.")
     if str(names[-1]) == "others":
-        return Text(Text(", ").join(names[:-1]), " et al.")
+        return Text(Text(", ").join(names[:-1]), " et\u00a0al.")
     return Text(Text(", ").join(names[:-1]), " and ", names[-1]) if len(names) > 1 else Text(names[0])
 
 

@@ -28,6 +28,7 @@ def test_citations_are_links_with_author_and_year(page):
     sentence = next(p for p in page.find_all("p") if text(p).startswith("As "))
     assert text(sentence) == ("As Doe (2020a) and Doe (2020b) and Jégou et al. (2019) say "
                               "(Jégou et al. 2019; Roe and The Team 1999).")
+    assert sentence.get_text().count("et\u00a0al.") == 2
     assert [link["href"] for link in sentence("a")] == ["#twin", "#twin2", "#many", "#many", "#pair"]
 
 

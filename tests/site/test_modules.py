@@ -10,6 +10,7 @@ from fontTools.ttLib import TTFont
 import bundle
 import disclosure
 import freshness
+import inline_code
 import light
 import mathfont
 import mathml
@@ -193,6 +194,29 @@ def test_other_scripts_stay():
 ])
 def test_punctuation_stays_with_its_formula(body, expected):
     assert together.together(body) == expected
+
+
+@pytest.mark.parametrize("code, expected", [
+    ("<code>var_f</code>", "<code>var_f</code>"),
+    ('<code class="literal"><span class="pre">var_f</span> <span class="pre">=</span> <span class="pre">1</span></code>',
+     '<code class="together literal">var_f = 1</code>'),
+    ("<code>--title</code>", '<code class="together">--title</code>'),
+    ("<code>a &lt; b</code>", '<code class="together">a &lt; b</code>'),
+    ("<code>run recall --same-numbers WORD</code>",
+     '<code>run recall <span class="together">--same-numbers</span> WORD</code>'),
+    ("<code>test_a_long_name__of_thirty_letters</code>",
+     "<code>test_<wbr>a_<wbr>long_<wbr>name__<wbr>of_<wbr>thirty_<wbr>letters</code>"),
+])
+def test_code_in_a_line_breaks_at_its_joints(code, expected):
+    assert inline_code.broken_well(f"<p>{code}, {code}</p>") == f"<p>{expected}, {expected}</p>"
+
+
+@pytest.mark.parametrize("untouched", [
+    "<pre><code>a --b</code></pre>", '<script>"<code>a --b</code>"</script>', '<code id="a">--b</code>', "<p>--b</p>",
+    "<svg><text>a</text></svg>",
+])
+def test_code_that_is_no_part_of_a_line_stays_as_it_is(untouched):
+    assert inline_code.broken_well(untouched) == untouched
 
 
 def test_a_cell_that_was_a_head_has_no_scope():
