@@ -50,12 +50,13 @@ class Lens:
                           mark=mark, between=(across.low, across.high))
 
     def _across(self):
-        return Scale(0, len(self.rank) - 1, 52, WIDTH - 12)
+        return Scale(0, len(self.rank) - 1, 62, WIDTH - 12)
 
     def say(self, depth):
         """The slider's value in words."""
         depth = int(depth)
-        return f"{place(depth)}: {shown(self.words[depth][0])} first, {shown(self.answer)} at rank {self.rank[depth]:,}"
+        read = f"{place(depth)}: {shown(self.words[depth][0])} first"
+        return read if self.rank[depth] == 1 else f"{read}, {shown(self.answer)} at rank {self.rank[depth]:,}"
 
     def at(self, depth):
         """The slider's drawing after ``depth`` additions."""
@@ -86,7 +87,7 @@ class Lens:
             text(4, 188, f"rank of {shown(self.answer)}: {self.rank[depth]:,}", "branch strong"),
             *(mark for power, name in TICKS for mark in (
                 line(across.start, RANK(power), across.end, RANK(power), "faint thin"),
-                text(across.start - 6, RANK(power) + 4.5, name, "grey", "end"))),
+                text(across.start - 9, RANK(power) + 4.5, name, "grey", "end"))),
             *horizontal_axis(across, RANK.end, RANK.end, (0, 15, 30, 45, 60), label="additions done"),
             polyline(points, "branch"), line(x, RANK.end, x, y, "branch dotted"), circle(x, y, 5.5, "branch"),
         )

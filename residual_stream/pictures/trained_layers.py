@@ -69,6 +69,7 @@ def skipping(model, between, ticks, digits, name):
 
     marks = [circle(40, 11, 4, "branch hollow"), text(50, 15.5, "without attention", "branch"),
              circle(178, 11, 4.5, "branch"), text(188, 15.5, "without feed-forward", "branch"),
+             text(0, 31, "layer", "grey"),
              *(mark for tick in ticks for mark in (
                  line(scale(tick), 34, scale(tick), bottom, "faint thin"),
                  text(scale(tick), bottom + 15, decimal(tick, digits), "grey", "middle"))),

@@ -108,7 +108,7 @@ def test_the_guess_is_drawn_at_its_depth(lens):
     assert prediction.truth == prediction.at == lens.first_on_top()
     for guess in (0, 13, 60):
         stroke = dict(prediction.marks(guess)[0].attributes)
-        assert float(stroke["x1"]) == float(stroke["x2"]) == pytest.approx(52 + 276 * guess / 60, abs=0.06)
+        assert float(stroke["x1"]) == float(stroke["x2"]) == pytest.approx(62 + 266 * guess / 60, abs=0.06)
 
 
 def test_the_lens_s_place_in_words():
