@@ -167,7 +167,7 @@ def grade(arguments):
     done = sum(line.status == "graded" for line in graded.lines)
     print(f"{done} of {len(students)} students graded, grades in {arguments.out}")
     if arguments.marking and (left := sum(bool(line.unmarked) for line in graded.lines)):
-        print(f"{left} student{'s have' if left > 1 else ' has'} prose that is not marked yet: "
+        print(f"{left} student{'s have' if left > 1 else ' has'} prose not marked yet: "
               f"fill in {arguments.marking} and run this again")
     return 0
 

@@ -80,9 +80,9 @@ def test_the_commands_print_what_the_page_shows(trial):
         ["recall release", "mkdir", "recall grade", "recall answers"]
 
 
-def test_every_file_of_the_table_is_written(trial):
-    table = PAGE.partition("| file | what it is |")[2].partition("\n\n")[0]
-    named = re.findall(r"`([^`]+)`", table)
+def test_every_file_of_the_list_is_written(trial):
+    listed = PAGE.partition("What is written:\n\n")[2].partition("\n\n")[0]
+    named = re.findall(r"`([^`]+)`", listed)
     assert {"grades.csv", "feedback/ID.txt", "marking.csv", "grades.report.txt"} <= set(named)
     assert [name for name in named if not (trial.folder / name.replace("ID", "trial1")).is_file()] == []
     assert "var_f" in (trial.folder / "feedback" / "trial1.txt").read_text("utf-8")
