@@ -4,6 +4,7 @@ An entry's label, "Xiong et al. 2020", is what citations are made from: ``cite:t
 "(Xiong et al. 2020; Wang et al. 2022a)".
 """
 
+import re
 from collections import Counter
 
 from pybtex.plugin import register_plugin
@@ -11,10 +12,13 @@ from pybtex.richtext import Text
 from pybtex.style import FormattedEntry
 from pybtex.style.formatting import BaseStyle
 from pybtex.style.labels import BaseLabelStyle
+from pybtex.style.sorting import BaseSortingStyle
 from pybtex.style.template import field, first_of, href, join, node, optional, optional_field, sentence, tag
 from sphinxcontrib.bibtex.plugin import register_plugin as register_reference_style
 from sphinxcontrib.bibtex.style.referencing import BaseReferenceStyle
 from sphinxcontrib.bibtex.style.template import entry_label, reference
+
+ADDRESS = re.compile(r"(?<=>)https?://[^<]+(?=</a>)")
 
 
 def listed(names, most=None):
@@ -47,6 +51,14 @@ def cited_as(entry):
                    for person in entry.persons["author"]], most=2)
 
 
+class Order(BaseSortingStyle):
+    """By what a reader looks for, the label: organisations among persons, works that share their names by year."""
+
+    def sorting_key(self, entry):
+        people = " ".join(str(person) for person in entry.persons["author"])
+        return str(cited_as(entry)).casefold(), entry.fields.get("year", "undated"), people, entry.fields["title"]
+
+
 @node
 def in_a_sentence(children, data):
     authors, year = data["formatted_entry"].label.rsplit(" ", 1)
@@ -56,7 +68,7 @@ def in_a_sentence(children, data):
 class BibliographyStyle(BaseStyle):
     """One shape for every kind of entry."""
 
-    default_name_style, default_label_style, default_sorting_style = "plain", "book", "author_year_title"
+    default_name_style, default_label_style, default_sorting_style = "plain", "book", "book"
 
     def format_entry(self, label, entry, bib_data=None):
         place = first_of[[optional[field(name)] for name in ("booktitle", "journal", "howpublished", "institution")]]
@@ -66,7 +78,7 @@ class BibliographyStyle(BaseStyle):
             join[all_authors, " (", label.rsplit(" ", 1)[1], ")."],
             sentence[tag("em")[field("title")]],
             sentence[place, optional_field("volume"), optional[join["pages ", field("pages")]]],
-            sentence[optional_field("note")],
+            sentence(capfirst=True)[optional_field("note")],
             optional[href(arxiv)[join["arXiv:", field("eprint", raw=True)]]],
             optional[href(url)[url]],
         ]
@@ -89,14 +101,16 @@ class CitationStyle(BaseReferenceStyle):
 
 
 def list_items(app, pagename, templatename, context, doctree):
-    """Entries are items of their list: the role that Docutils writes for them has been withdrawn."""
-    if context.get("body"):
-        context["body"] = context["body"].replace('role="doc-biblioentry"', 'role="listitem"')
+    """Entries are items of their list, as the role that Docutils writes has been withdrawn; addresses break at slashes."""
+    if "doc-biblioentry" in context.get("body", ""):
+        context["body"] = ADDRESS.sub(lambda match: re.sub(r"(?<=[^/:]/)(?=[^/])", "<wbr>", match[0]), context["body"].replace(
+            'role="doc-biblioentry"', 'role="listitem"'))
 
 
 def setup(app):
     app.connect("html-page-context", list_items)
     register_plugin("pybtex.style.labels", "book", Labels)
+    register_plugin("pybtex.style.sorting", "book", Order)
     register_plugin("pybtex.style.formatting", "book", BibliographyStyle)
     register_reference_style("sphinxcontrib.bibtex.style.referencing", "book", CitationStyle)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

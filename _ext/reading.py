@@ -12,6 +12,7 @@ from docutils import nodes
 
 WORDS_A_MINUTE = 160
 CHAPTERS = "chapters/"
+LOOKED_UP = {"bibliography", "glossary", "notation"}  # nobody reads them through
 WORD = re.compile(r"\w")
 LINK = re.compile(r'(?P<link><a class="(?:current )?reference internal" href="(?P<href>[^"#]*\.html|#)">(?P<title>.*?))(?P<end></a>)',
                   re.S)
@@ -95,7 +96,7 @@ def show(app, pagename, templatename, context, doctree):
     chapters = {name: time for name, time in times.items() if name.startswith(CHAPTERS)}
     if context.get("furo_navigation_tree"):
         context["furo_navigation_tree"] = with_times(context["furo_navigation_tree"], pagename, chapters)
-    if context.get("body") and pagename in order:
+    if context.get("body") and pagename in order and pagename not in LOOKED_UP:
         body = context["body"]
         if pagename == order[0]:
             body = with_times(body, pagename, chapters)

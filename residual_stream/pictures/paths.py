@@ -26,7 +26,7 @@ def paths(branches):
         raise ValueError(f"branches must be 1 to 4 Jacobians, for one row a path, not {len(branches)}")
     terms = sorted(each_path(branches).items(), key=lambda item: (sum(item[0]), item[0][::-1]))
     sizes = {taken: size(matrix) for taken, matrix in terms}
-    names = [f"{'AF'[n % 2]}{SUBSCRIPTS[n // 2]}" for n in range(len(branches))]
+    names = [f"{'AM'[n % 2]}{SUBSCRIPTS[n // 2]}" for n in range(len(branches))]
     scale = Scale(0, 1.02 * max(sizes.values()), 130, WIDTH - 46)
     marks = [text(_column(n), 14, name, "branch strong", "middle") for n, name in enumerate(names)]
     for row, (taken, value) in enumerate(sizes.items()):
@@ -88,6 +88,7 @@ class Spectra:
             y = self.up(power)
             marks += [line(self.across.start, y, self.across.end, y, "grey thin" if power in (0, -2) else "faint thin"),
                       text(44, y + 4.5, word, "grey", "end")]
+        marks.append(text(44, self.up.start + 4.5, "less", "grey", "end"))
         told, rows = [], []
         for index, (title, (kind, style)) in enumerate(zip(self.by_title, LINES)):
             values, y = self.by_title[title][layers], 16 + 20 * index
@@ -106,7 +107,7 @@ class Spectra:
     def say(self, layers):
         """The slider's value in words."""
         kept = ", ".join(f"{title} {self.kept(title, layers)}" for title in self.by_title)
-        return f"{counted(layers, 'layer')}, directions kept: {kept}"
+        return f"kept after {counted(layers, 'layer')}: {kept}"
 
     def predict(self, title, at, question):
         """The prediction of how many directions the stack called ``title`` keeps after ``at`` layers."""

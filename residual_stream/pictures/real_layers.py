@@ -186,7 +186,7 @@ def lines(curves, title, across, name, caption):
             up, left = side.startswith("upper"), side.endswith("left")
             reach = len(values) * len(label) // 30  # a letter is about a thirtieth of the axis
             beside = values[max(at - reach, 0):at + 1] if left else values[at:at + reach + 1]
-            axes.annotate(label, (at, max(beside) if up else min(beside)), (-6 if left else 6, 6 if up else -6),
+            axes.annotate(label, (at, max(beside) if up else min(beside)), (-6 if left else 6, 3 if up else -6),
                           textcoords="offset points", color=LIGHT[colour],
                           ha="right" if left else "left", va="bottom" if up else "top")
         axes.set_yscale("log")

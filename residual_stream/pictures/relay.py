@@ -74,7 +74,7 @@ class Relays:
     def _curves(self, p, rewriting, adding):
         grid = np.linspace(0, LARGEST, 51)
         marks = [text(4, 190, "share of the work that arrives", "strong"),
-                 *vertical_axis(UP, ACROSS.start, ACROSS.end, (0, 0.5, 1), 1),
+                 *vertical_axis(UP, ACROSS.start - 4, ACROSS.end, (0, 0.5, 1), 1),
                  *horizontal_axis(ACROSS, UP.start, UP.start, (0, 0.1, 0.2, 0.3, 0.4, 0.5), 1, "p, a desk fails")]
         for name, share, kind in (("adding", share_adding, "stream"), ("rewriting", share_rewriting, "branch")):
             marks.append(polyline([(ACROSS(at), UP(share(at, self.handlers))) for at in grid], kind))

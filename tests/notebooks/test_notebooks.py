@@ -1,5 +1,7 @@
 """Committed notebooks are tidy, executed and true; the tools that see to it are tested on sick little ones."""
 
+from pathlib import Path
+
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
@@ -36,6 +38,15 @@ def test_committed_notebook_is_tidy_and_executed(path):
 def test_what_a_chapter_prints_fits_the_box_that_a_page_has_for_it(path):
     printed = (output.text for cell in notebooks.read(path).cells for output in cell.get("outputs", ()) if "text" in output)
     assert [line for text in printed for line in text.splitlines() if len(line) > 80] == []
+
+
+@pytest.mark.parametrize("name", ["relay", "residual-stream", "recall"])
+def test_what_a_chapter_prints_fits_a_phone(name):
+    """36 letters of code are as wide as a phone of 360 px shows."""
+    for cell in notebooks.read(Path("chapters", f"{name}.ipynb")).cells:
+        if cell.cell_type == "code" and "remove-cell" not in cell.metadata.get("tags", ()):
+            for output in cell.outputs:
+                assert max(map(len, output.get("text", "").splitlines()), default=0) <= 36, cell.id
 
 
 def test_execution_keeps_text_and_drops_the_rest(tmp_path):

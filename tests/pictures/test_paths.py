@@ -24,7 +24,7 @@ def test_a_row_for_each_path_with_a_dot_for_each_branch_taken():
     drawing = paths(branches)
     names = [mark.text for mark in drawing.marks if mark.tag == "text"][:4]
     columns = {name: dict(mark.attributes)["x"] for name, mark in zip(names, drawing.marks)}
-    assert names == ["A₁", "F₁", "A₂", "F₂"] and len(drawing.table.rows) == 16
+    assert names == ["A₁", "M₁", "A₂", "M₂"] and len(drawing.table.rows) == 16
     bars = [dict(mark.attributes) for mark in drawing.marks if mark.tag == "rect"]
     dots = of(drawing, "circle", "branch")
     for (through, told), bar in zip(drawing.table.rows, bars, strict=True):
@@ -70,6 +70,8 @@ def test_the_curves_are_the_logarithms_and_stay_in_the_drawing(spectra):
                    for d in of(spectra.drawing(6), "path", kind))
     one, hundredth = (spectra.up(power) for power in (0, -2))
     assert {y for _, y in flat} == {round(one, 1)}
+    floor = next(float(dict(mark.attributes)["y"]) for mark in spectra.drawing(6).marks if mark.text == "less")
+    assert max(y for _, y in steep) == pytest.approx(floor - 4.5), "what lies lower rests on a line that says so"
     for x, y in steep:
         place = round((x - 50) / (330 - 50) * 39)
         power = max(-6 * 2 * place / 39, -9)
@@ -90,7 +92,7 @@ def test_the_slider_asks_for_the_directions_kept_and_stays_light():
     explorer = explore(many.drawing, name="spectra", layers=range(25), start=6, say=many.say,
                        predict=many.predict("b", 6, "?"))
     assert explorer.predict.truth == (rows[6] / 2 >= 0.01).sum()
-    assert re.fullmatch(r"6 layers, directions kept: a \d+, b \d+, c \d+", explorer.said[6])
+    assert re.fullmatch(r"kept after 6 layers: a \d+, b \d+, c \d+", explorer.said[6])
     assert len(gzip.compress(explorer.html().encode())) < 15_000
     _, *cross = explorer.predict.marks(64)
     middle = sum(float(dict(cross[0].attributes)[x]) for x in ("x1", "x2")) / 2

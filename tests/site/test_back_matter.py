@@ -28,8 +28,12 @@ def test_the_glossary_is_in_order_and_short():
 
 
 def test_terms_that_definitions_use_are_defined():
-    used = re.findall(r"\{term\}`([^`]+)`", page("glossary.md"))
+    used = re.findall(r"\{term\}`(?:[^`<]*<)?([^`<>]+)>?`", page("glossary.md"))
     assert used and set(used) <= set(glossary())
+
+
+def test_a_link_to_a_term_ends_where_its_word_ends():
+    assert re.findall(r"\{term\}`[^`]+`\w+", page("glossary.md")) == []
 
 
 def test_the_front_page_lists_the_chapters_in_their_order():

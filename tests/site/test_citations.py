@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
-from pybtex.database import parse_file
+from pybtex.database import parse_file, parse_string
 
+import citations
 from residual_stream.claims import book_claims
 
 ROOT = Path(__file__).parents[2]
@@ -35,13 +36,27 @@ def test_citations_are_links_with_author_and_year(page):
 def test_the_bibliography_lists_what_is_cited_in_order(page):
     entries = [text(entry.p) for entry in page.find_all(class_="citation")]
     assert entries == [
-        "Ada Doe (2020a). One. read in part.",
+        "Ada Doe (2020a). One. Read in part.",
         "Ada Doe (2020b). Two. https://example.org/two",
         "Ann Jégou et al. (2019). The BERT of Jégou. Proc. arXiv:1234.5678",
         "Bo Roe and The Team (1999). A Pair? Journal, 7, pages 1–2.",
     ]
     assert {entry["role"] for entry in page.find_all(class_="citation")} == {"listitem"}
     assert page.find(id="many").find("a", string="arXiv:1234.5678")["href"] == "https://arxiv.org/abs/1234.5678"
+
+
+def test_works_stand_in_the_order_of_what_they_are_cited_as():
+    entries = parse_string("""
+        @misc{a, title={T}, author={Zhou, Bo}, year={2020}} @misc{b, title={T}, author={{deep Labs}}, year={2021}}
+        @misc{c, title={T}, author={De, Al and Doe, Bo}, year={2021}} @misc{d, title={T}, author={Sun, Al and others}, year={2022}}
+        @misc{e, title={T}, author={Sun, Wu and others}, year={2020}} @misc{f, title={T}, author={Sun, Wu and others}}
+    """, "bibtex").entries
+    assert "".join(entry.key for entry in citations.Order().sort(entries.values())) == "cbedfa"
+
+
+def test_long_addresses_break_at_their_slashes(page):
+    address = page.find(id="twin2").find("a", class_="external")
+    assert address.decode_contents() == "https://example.org/<wbr/>two" and address["href"] == "https://example.org/two"
 
 
 def sources():

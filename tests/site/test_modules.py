@@ -81,9 +81,18 @@ def test_words_of_prose_and_code_are_counted_and_printed_ones_not():
 
 
 def test_a_page_says_where_in_the_book_it_stands():
-    order, times = ["index", "chapters/a", "chapters/b", "glossary"], {"index": 1, "chapters/a": 20, "chapters/b": 40, "glossary": 3}
+    order, times = ["index", "chapters/a", "chapters/b", "cite"], {"index": 1, "chapters/a": 20, "chapters/b": 40, "cite": 3}
     assert [reading.place(name, order, times) for name in order] == [
         "2 chapters, about 1 hour", "Chapter 1 of 2, about 20 minutes", "Chapter 2 of 2, about 40 minutes", "About 3 minutes"]
+
+
+def test_a_page_to_look_things_up_in_has_no_time():
+    order = {"index": 1, "glossary": 3, "cite": 2}
+    app = SimpleNamespace(env=SimpleNamespace(reading_minutes=order, collect_relations=lambda: order))
+    bodies = {name: {"body": "<h1>T</h1>"} for name in order}
+    for name, context in bodies.items():
+        reading.show(app, name, "page.html", context, None)
+    assert [name for name, context in bodies.items() if "reading" not in context["body"]] == ["glossary"]
 
 
 def test_the_first_link_to_each_page_says_its_time():
