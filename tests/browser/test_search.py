@@ -24,6 +24,12 @@ def test_search_leads_to_a_section_by_keyboard_alone(site, server, page, scheme)
     assert not page.faults
 
 
+def test_the_field_has_the_focus_before_the_font_of_the_formulas_is_there(site, page):
+    page.add_init_script("document.fonts.load = () => new Promise(() => {})")
+    page.goto(f"{site.as_uri()}/search.html")
+    assert page.evaluate("[document.body.style.opacity, document.activeElement.name]") == ["0", "q"]
+
+
 def test_search_answers_while_one_types_and_says_so(file_page):
     page = file_page("search.html")
     assert page.evaluate("document.activeElement.name") == "q"
