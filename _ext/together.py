@@ -2,9 +2,12 @@
 
 import re
 
+from rawhtml import texts_and_markup
+
 TOUCHING = re.compile(r"""(?P<before>[(\[\u201c\u2018]*)
     (?P<formula><math\b(?![^>]*display="block")[^>]*>(?:(?!</math>).)*</math>)
     (?P<after>[^\s<]*)""", re.S | re.X)
+PERCENT = re.compile(r"(?<=\d) (?=%)")
 
 
 def together(body):
@@ -17,9 +20,15 @@ def together(body):
     return TOUCHING.sub(kept, body)
 
 
+def percentages(body):
+    """HTML in which no line begins with the percent sign of the number before it."""
+    return "".join(piece if is_markup else PERCENT.sub("\N{NO-BREAK SPACE}", piece)
+                   for piece, is_markup in texts_and_markup(body))
+
+
 def keep(app, pagename, templatename, context, doctree):
     if context.get("body"):
-        context["body"] = together(context["body"])
+        context["body"] = percentages(together(context["body"]))
 
 
 def setup(app):

@@ -8,7 +8,7 @@ from ..model.wrappings import WRAPPINGS
 from .drawing import Drawing
 from .figure import Table
 from .marks import line, polyline, rect, text
-from .numbers import decimal
+from .numbers import counted, decimal
 from .prediction import Prediction
 
 WIDTH, COLUMN = 340, 170
@@ -43,7 +43,7 @@ class Highway:
         """The slider's value in words."""
         told = ", ".join(f"{WRAPPINGS[name].title} {decimal(parts.terms[int(addition), 0], 2)}"
                          for name, parts in self.parts.items())
-        return f"after {decimal(addition, 0)} additions, x₀'s part: {told}"
+        return f"after {counted(addition, 'addition')}, x₀'s part: {told}"
 
     def predict(self, name, question):
         """The prediction of x_0's part at the end of the stack called ``name``, drawn as the edges of its core."""

@@ -228,6 +228,11 @@ def test_code_that_is_no_part_of_a_line_stays_as_it_is(untouched):
     assert inline_code.broken_well(untouched) == untouched
 
 
+def test_a_percent_sign_stays_with_its_number():
+    body = together.percentages('<p title="3 %">by 0.28 %, <b>3</b> %</p><code>3 %</code><script>3 %</script>')
+    assert body == '<p title="3 %">by 0.28\u00a0%, <b>3</b> %</p><code>3 %</code><script>3 %</script>'
+
+
 def test_a_cell_that_was_a_head_has_no_scope():
     cell = light.EMPTY_HEAD.sub(r"<td\1\2></td>", '<th id="a" scope="col" class="b"></th><th scope="col">c</th>')
     assert cell == '<td id="a" class="b"></td><th scope="col">c</th>'
