@@ -11,10 +11,16 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from mathml import converted
 
-# Tags, comments, and elements whose content is not prose; everything between them is text.
-MARKUP = re.compile(r"""(<!--.*?-->
-    |<(?P<verbatim>script|style|pre|code|textarea)\b.*?</(?P=verbatim)\s*>
-    |<[a-z/!](?:[^>"']|"[^"]*"|'[^']*')*>)""", re.S | re.I | re.X)
+
+def markup(*verbatim):
+    """What is no text: tags, comments, and the ``verbatim`` elements with all that they hold."""
+    return re.compile(rf"""(<!--.*?-->
+        |<(?P<verbatim>{"|".join(verbatim)})\b.*?</(?P=verbatim)\s*>
+        |<[a-z/!](?:[^>"']|"[^"]*"|'[^']*')*>)""", re.S | re.I | re.X)
+
+
+NO_PROSE = "script", "style", "pre", "code", "textarea"
+MARKUP = markup(*NO_PROSE)
 FORMULA = re.compile(r"\\\((?P<inline>.+?)\\\)|\\\[(?P<display>.+?)\\\]", re.S)
 NOTEBOOK_ONLY = re.compile(r"<style data-rs\b.*?</style\s*>"
                            r"|<script type=[\"']application/vnd\.jupyter\.widget-[^>]*>.*?</script\s*>", re.S | re.I)
@@ -22,10 +28,10 @@ QUESTION = re.compile(r'<p class="recall-label" id="(?P<label>(?P<id>[\w-]+)-lab
 CAPTIONED = re.compile(r"<figure\b[^>]*?\sid=[\"']?(?P<id>[\w-]+)[^>]*>(?:(?!</?figure\b).)*?(?=</figcaption>)", re.S)
 
 
-def texts_and_markup(fragment):
+def texts_and_markup(fragment, markup=MARKUP):
     """Split HTML into (text, is_markup) pieces, in order."""
     position = 0
-    for match in MARKUP.finditer(fragment):
+    for match in markup.finditer(fragment):
         yield fragment[position:match.start()], False
         yield match[0], True
         position = match.end()

@@ -1,13 +1,18 @@
-"""A formula in a line and the punctuation that touches it stay on one line, which no browser sees to by itself."""
+"""What a line must not be broken in, which no browser sees to by itself: a formula and the punctuation that touches
+it, a number and its percent sign, and a short word with a hyphen, such as pre-LN or GPT-2.
+"""
 
 import re
 
-from rawhtml import texts_and_markup
+from rawhtml import NO_PROSE, markup, texts_and_markup
 
 TOUCHING = re.compile(r"""(?P<before>[(\[\u201c\u2018]*)
     (?P<formula><math\b(?![^>]*display="block")[^>]*>(?:(?!</math>).)*</math>)
     (?P<after>[^\s<]*)""", re.S | re.X)
 PERCENT = re.compile(r"(?<=\d) (?=%)")
+NO_WORDS = markup(*NO_PROSE, "svg", "math", "select")
+HYPHENATED = re.compile(r"\w[\w\u2019]*(?:-\w[\w\u2019]*)+")
+LONGEST = 16
 
 
 def together(body):
@@ -26,11 +31,34 @@ def percentages(body):
                    for piece, is_markup in texts_and_markup(body))
 
 
+def unbroken(word):
+    """Whether a word with a hyphen stays on one line: it begins or ends with a part of a few letters."""
+    first, *_, last = word.partition("\u2019")[0].split("-")
+    return len(word) <= LONGEST and (len(first) <= 4 or len(last) <= 3)
+
+
+def words_together(fragment):
+    """HTML in whose running text no short word is broken at its hyphen."""
+    def kept(match):
+        return f'<span class="together">{match[0]}</span>' if unbroken(match[0]) else match[0]
+
+    return "".join(piece if is_markup else HYPHENATED.sub(kept, piece)
+                   for piece, is_markup in texts_and_markup(fragment, NO_WORDS))
+
+
 def keep(app, pagename, templatename, context, doctree):
     if context.get("body"):
         context["body"] = percentages(together(context["body"]))
 
 
+def keep_words(app, pagename, templatename, context, doctree):
+    """Page, contents and navigation; last of all, so that what others look for is found as it was written."""
+    for name in ("body", "toc", "furo_navigation_tree"):
+        if context.get(name):
+            context[name] = words_together(context[name])
+
+
 def setup(app):
     app.connect("html-page-context", keep)
+    app.connect("html-page-context", keep_words, priority=970)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -63,7 +63,7 @@ def _steps(variance, divisor, gain, sum_of_parts, result):
              "The factor is the same for every i: it leaves the sum squared."),
         Step(Eq(variance1, factor**2 * variance), "What is left in the sum is the variance of the stream."),
         *([Step(Eq(variance1, sum_of_parts),
-                "Multiplied out: the stream's variance, twice the covariance, the branch's variance.")]
+                "Multiplied out: the stream’s variance, twice the covariance, the branch’s variance.")]
           if sum_of_parts is not None else []),
         *result,
     ]

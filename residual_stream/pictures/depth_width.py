@@ -14,6 +14,10 @@ from .plots import plot, power_of_ten
 WIDTH = 340
 # Lines of equal size in the plot of shapes: weights in all blocks -> at how many layers the line is labelled.
 BLOCKS = {1e8: 4, 1e10: 4, 1e12: 2000}
+# Where a model's name stands clear of those lines: its distance from the point, and the end of it that is nearest.
+BESIDE = (8, -4), "left"
+NAMED = {"Transformer": ((0, -17), "center"), "BERT": ((4, 7), "left"), "LLaMA": ((4, -17), "right"),
+         "DeepNet": ((-8, -4), "right")}
 
 
 def layers_of(preset):
@@ -38,9 +42,9 @@ def shapes():
                           textcoords="offset points", color=LIGHT["grey"])
         for (layers, width), names in points.items():
             axes.plot(layers, width, "o", color=LIGHT["stream"], markersize=6)
-            right = layers < 500
-            axes.annotate(", ".join(names), (layers, width), (8 if right else -8, -4), color=LIGHT["stream"],
-                          textcoords="offset points", ha="left" if right else "right")
+            distance, end = NAMED.get(names[0], BESIDE)
+            axes.annotate(", ".join(names), (layers, width), distance, color=LIGHT["stream"],
+                          textcoords="offset points", ha=end)
         axes.set(xscale="log", yscale="log", xlim=depth, ylim=(200, 40_000), xlabel="layers")
         axes.set_xticks([10, 100, 1000], ["10", "100", "1,000"])
         axes.set_yticks([1000, 10_000], ["1,000", "10,000"])
@@ -89,7 +93,7 @@ def parts():
            f"{'; '.join(told)}. Norms never have more than {decimal(_most_in_norms(), 2)} percent.")
     columns = ("model", "attention", "feed-forward", "norms", "embeddings and head", "total")
     return Drawing(WIDTH, bottom + 36, marks, alt, Table(columns, tuple(rows)), "parts",
-                   "Where the parameters sit. DeepNet's embeddings are not counted.")
+                   "Where the parameters sit. DeepNet’s embeddings are not counted.")
 
 
 def _legend():

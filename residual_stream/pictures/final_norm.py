@@ -53,11 +53,11 @@ class ByDepth(NamedTuple):
 
     def _histograms(self, layers, spreads):
         reach = 10 * np.ceil(np.abs(self.readout.plain).max() / 10)
-        scale = Scale(-reach, reach, 14, WIDTH - 14)
+        scale = Scale(-reach, reach, 20, WIDTH - 20)
         edges = np.linspace(-reach, reach, BINS + 1)
         marks = []
         for index, ((words, kind), logits) in enumerate(zip(KINDS, self.readout[:2])):
-            top, bottom = 14 + 126 * index, 106 + 126 * index
+            top, bottom = 14 + 132 * index, 106 + 132 * index
             counts = np.histogram(logits[layers], edges)[0] / logits[layers].size
             height = Scale(0, 0.6, bottom, top + 8)
             marks += [text(14, top, f"logits, {words}", f"{kind} strong"),
@@ -100,8 +100,9 @@ def steps_to_learn(table):
     top, row, gap = 34, 24, 14
     marks, told, rows, y = [], [], [], top
     for index, (init, layers, final) in enumerate(arms):
+        weights = f"{init} weights".replace("'", "’")
         if index % 4 == 0:
-            marks.append(text(6, y + 14, f"{init} weights", "strong halo"))
+            marks.append(text(6, y + 14, weights, "strong halo"))
             y += row
         own = table[(table["init"] == init) & (table["layers"] == layers) & (table["final_norm"] == final)]
         mean, error = own["steps"].mean(), own["steps"].std(ddof=1) / np.sqrt(len(own))
@@ -112,8 +113,8 @@ def steps_to_learn(table):
         marks += [line(scale(0), middle, scale.end, middle, "faint thin"),
                   *(circle(scale(steps), middle, 4, f"{kind} hollow") for steps in own["steps"]),
                   line(scale(mean), middle - 9, scale(mean), middle + 9, f"{kind} thick")]
-        told.append(f"{init} weights, {layers} layers, {final} it {decimal(mean, 1)} ± {decimal(error, 1)}")
-        rows.append((f"{init} weights, {layers} layers, {final}", decimal(mean, 1), decimal(error, 1)))
+        told.append(f"{weights}, {layers} layers, {final} it {decimal(mean, 1)} ± {decimal(error, 1)}")
+        rows.append((f"{weights}, {layers} layers, {final}", decimal(mean, 1), decimal(error, 1)))
         y += row + (gap if index % 2 else 0)
     axis = horizontal_axis(scale, top, y, round_ticks(0, scale.high), label="steps until 90 % are right")
     legend = [circle(82, 15, 4, "norm hollow"), text(92, 19, "with a final norm", "norm"),

@@ -35,7 +35,7 @@ class Highway:
             marks += self._column(name, COLUMN * column, done)
         rows = [row for name in self.parts for row in self._rows(name, done)]
         alt = (f"After {done} of {self.additions} additions. " + " ".join(
-            f"{WRAPPINGS[name].title}: the stream's size is {decimal(parts.stream[done], 2)}, x₀'s part of it "
+            f"{WRAPPINGS[name].title}: the stream’s size is {decimal(parts.stream[done], 2)}, x₀’s part of it "
             f"{decimal(parts.terms[done, 0], 2)}." for name, parts in self.parts.items()))
         return Drawing(WIDTH, self._y(self.additions + 1) + 54, marks, alt, Table(("quantity", "value"), tuple(rows)))
 
@@ -43,7 +43,7 @@ class Highway:
         """The slider's value in words."""
         told = ", ".join(f"{WRAPPINGS[name].title} {decimal(parts.terms[int(addition), 0], 2)}"
                          for name, parts in self.parts.items())
-        return f"after {counted(addition, 'addition')}, x₀'s part: {told}"
+        return f"after {counted(addition, 'addition')}, x₀’s part: {told}"
 
     def predict(self, name, question):
         """The prediction of x_0's part at the end of the stack called ``name``, drawn as the edges of its core."""
@@ -58,7 +58,7 @@ class Highway:
     def _rows(self, name, done):
         parts, title = self.parts[name], WRAPPINGS[name].title
         return ((f"{title}, size of the stream", decimal(parts.stream[done], 2)),
-                (f"{title}, x₀'s part", decimal(parts.terms[done, 0], 2)))
+                (f"{title}, x₀’s part", decimal(parts.terms[done, 0], 2)))
 
     def _column(self, name, left, done):
         wrapping, parts, middle = WRAPPINGS[name], self.parts[name], left + STREAM
@@ -79,7 +79,7 @@ class Highway:
             marks.append(rect(middle - 28, bottom - 3, 56, 5, "norm" if done == self.additions else "faint"))
         return [*marks, text(left + 4, self._y(done) + 19, str(done), "strong"),
                 text(left + 4, bottom + 24, f"size {decimal(parts.stream[done], 2)}", "ink"),
-                text(left + 4, bottom + 44, f"x₀'s part {decimal(parts.terms[done, 0], 2)}", "stream strong")]
+                text(left + 4, bottom + 44, f"x₀’s part {decimal(parts.terms[done, 0], 2)}", "stream strong")]
 
 
 def _branch(left, y, letter, place, kind):

@@ -66,7 +66,7 @@ class Lens:
         alt = (f"{place(depth)}: {told}. The answer, {shown(self.answer)}, has probability "
                f"{decimal(self.chance[depth], 3)} and rank {self.rank[depth]:,}.")
         rows = [(f"rank {rank}", f"{shown(word)} {decimal(chance, 3)}") for rank, (word, chance) in enumerate(read, 1)]
-        table = Table(("quantity", "value"), (*rows, ("the answer's rank", f"{self.rank[depth]:,}")))
+        table = Table(("quantity", "value"), (*rows, ("the answer’s rank", f"{self.rank[depth]:,}")))
         return Drawing(WIDTH, 366, (*self._bars(depth, read), *self._curve(depth)), alt, table)
 
     def _bars(self, depth, read):

@@ -98,8 +98,9 @@ class Gradients(NamedTuple):
                 mean, error = mean_and_error(values)
                 marks += [line(across(depth), up(mean - error), across(depth), up(mean + error), f"{colour} thick"),
                           circle(across(depth), up(mean), 4, f"{colour} hollow")]
+            mean, error = mean_and_error(last[-1])
             marks += [circle(across(self.depths[place]), up(last[place].mean()), 5.5, colour),
-                      text(RIGHT, up(last[-1].mean()) - 12, words, f"{colour} strong halo", "end")]
+                      text(RIGHT, min(up(mean) - 12, up(mean + error) - 6), words, f"{colour} strong halo", "end")]
         return marks
 
     def _depth_scales(self):

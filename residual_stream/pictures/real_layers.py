@@ -38,7 +38,7 @@ def correlations(traces):
     """One dot for each stack: its mean correlation of branch and stream, attention and feed-forward apart."""
     scale, bottom = Scale(-0.2, 1.0, 14, WIDTH - 14), 132
     marks = [*horizontal_axis(scale, 14, bottom, (0, 0.5, 1), 1, "correlation of branch and stream"),
-             text(scale(1) - 12, 34, "the pencil's example", "ink", "end"), circle(scale(1), 29.5, 5, "ink")]
+             text(scale(1) - 12, 34, "the pencil’s example", "ink", "end"), circle(scale(1), 29.5, 5, "ink")]
     told, rows = [], []
     for index, kind in enumerate(KINDS):
         values, y = mean_correlations(traces, kind), 66 + 46 * index
@@ -49,7 +49,7 @@ def correlations(traces):
         told.append(f"{decimal(mean, 3)} for {kind}, with a standard error of {decimal(error, 3)}")
         rows.append((kind, decimal(mean, 3), decimal(error, 3), decimal(values.min(), 3), decimal(values.max(), 3)))
     alt = (f"{len(traces)} stacks, a dot each, on an axis of correlation from {decimal(scale.low, 1)} to 1. "
-           f"The mean is {' and '.join(told)}. The pencil's example stands far off, at 1.")
+           f"The mean is {' and '.join(told)}. The pencil’s example stands far off, at 1.")
     columns = ("sublayer", "mean", "standard error", "least", "greatest")
     return Drawing(WIDTH, 172, marks, alt, Table(columns, tuple(rows)), "correlations",
                    f"The mean correlation in each of {len(traces)} stacks (rings) and over all of them (bar).")

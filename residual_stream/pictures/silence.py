@@ -37,4 +37,4 @@ def silence(runs):
     table = Table(("addition", "missing term", "change of the last stream", "standard error"), rows)
     return Drawing(WIDTH, 268, marks, alt, table, "silence",
                    "Each branch silenced in turn: the term that is then missing (bar), and how far the last stream "
-                   "moves (ring, with two standard errors). Shares of the last stream's size.")
+                   "moves (ring, with two standard errors). Shares of the last stream’s size.")

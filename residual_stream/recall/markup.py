@@ -11,6 +11,11 @@ _PART = re.compile(
 _TAGS = {"code": "<code>{}</code>", "em": "<em>{}</em>", "inline": r"\({}\)", "display": r"\[{}\]"}
 
 
+def curly(words):
+    """Straight quotation marks and apostrophes as a printer sets them."""
+    return re.sub(r'(?<![\w.,!?)])"(?![\s.,;:!?)])', "\u201c", words).replace('"', "\u201d").replace("'", "\u2019")
+
+
 def to_html(text):
     """The text as HTML paragraphs; TeX stays TeX, for whatever typesets the page."""
     return "".join(f"<p>{inline_html(paragraph)}</p>" for paragraph in _paragraphs(text))
@@ -19,7 +24,7 @@ def to_html(text):
 def inline_html(text):
     """One paragraph's content as HTML."""
     return _parts(text, lambda kind, content: _TAGS[kind].format(escape(content, quote=False)),
-                  lambda words: escape(words, quote=False))
+                  lambda words: escape(curly(words), quote=False))
 
 
 def to_plain(text):

@@ -11,7 +11,7 @@ from html import escape
 
 from ..palette import stylesheet
 from .bank import find
-from .markup import inline_html, inline_plain, to_html, to_plain
+from .markup import curly, inline_html, inline_plain, to_html, to_plain
 
 
 def question(identity, name=None):
@@ -54,7 +54,7 @@ class Sheet:
         hints = "".join(_disclosure("recall-hint", title, hint) for title, hint in zip(titles, asked.hints))
         return (
             f'<div class="recall" id="{identity}" role="group" aria-labelledby="{identity}-label">'
-            f'<p class="recall-label" id="{identity}-label">{escape(asked.label)}</p>'
+            f'<p class="recall-label" id="{identity}-label">{escape(curly(asked.label))}</p>'
             f'<div class="recall-prompt" id="{identity}-prompt">{to_html(asked.prompt)}</div>'
             f"{_options_as_list(asked.options)}{self._form()}"
             f'<p class="recall-due" hidden></p>{hints}{self._answer()}'

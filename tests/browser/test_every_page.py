@@ -252,6 +252,11 @@ def test_no_raw_tex_survives(visited):
         assert not seen.refused, name
 
 
+def test_quotation_marks_and_apostrophes_are_curly(visited):
+    for name, seen in visited.items():
+        assert not re.search(r"[\"']", seen.text), name
+
+
 def test_language_titles_and_headings(visited):
     for name, seen in visited.items():
         assert (seen.language, seen.viewports) == ("en", 1), name

@@ -39,6 +39,22 @@ def test_every_preset_is_on_the_map():
     assert "GPT-2, small 12 and 768" in picture.alt
 
 
+def test_no_line_of_equal_size_runs_through_a_model_s_name():
+    """On logarithmic axes the lines have slope -1/2; a name's box is 7.5 units a character wide and 12 high."""
+    svg = depth_width.shapes().svg()
+    lines = [np.array(re.findall(r"[\d.-]+", d), dtype=float).reshape(2, 2)
+             for d in re.findall(r'd="(M[^"]*)"[^>]*stroke-dasharray', svg)]
+    assert len(lines) == 3
+    for name in ("BERT, GPT-2", "DeepNet", "GPT-3", "LLaMA", "Transformer"):
+        tag = re.search(rf"<text([^>]*)>{name}</text>", svg)[1]
+        x, y = (float(re.search(rf' {axis}="([\d.-]+)"', tag)[1]) for axis in "xy")
+        shift = {"middle": 0.5, "end": 1}.get((re.search(r"text-anchor:\s*(\w+)", tag) or [0, ""])[1], 0)
+        left, right = x - shift * 7.5 * len(name), x + (1 - shift) * 7.5 * len(name)
+        for (x1, y1), (x2, y2) in lines:
+            at = [y1 + (y2 - y1) * (end - x1) / (x2 - x1) for end in (left, right)]
+            assert min(at) > y or max(at) < y - 12 or right < x1 or left > x2, name
+
+
 def test_the_bars_of_a_model_are_its_parameters_and_fill_the_row():
     drawing = depth_width.parts()
     rects = [dict(mark.attributes) for mark in drawing.marks if mark.tag == "rect"][3:]  # after the legend
@@ -70,7 +86,7 @@ def test_histograms_and_curves_show_the_readout(by_depth, layers):
         assert heights.sum() == pytest.approx(84 / 0.6, abs=2), "all of the logits are in the bars"
         middles = [float(bar["x"]) + float(bar["width"]) / 2 for bar in bars]
         reach = 10 * np.ceil(np.abs(by_depth.readout.plain).max() / 10)
-        values = (np.array(middles) - 170) * reach / 156
+        values = (np.array(middles) - 170) * reach / 150
         found = np.sqrt(np.sum(heights * values**2) / heights.sum())
         spread = logits[layers].std()
         assert found == pytest.approx(np.hypot(spread, reach / final_norm.BINS / 3**0.5), rel=0.03)

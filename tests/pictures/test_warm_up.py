@@ -96,6 +96,9 @@ def test_what_the_committed_runs_show():
     assert count["xavier", 6, 3e-3] == count["xavier", 12, 1e-3] == 4, "it trains without warm-up there"
     assert count["xavier", 6, 1e-2] == count["xavier", 24, 1e-3] == 0, "and not there"
     assert all(count["gpt2", layers, rate] == 4 for layers in (6, 12, 24) for rate in (1e-3, 3e-3))
-    warmed = [warm_up.learned(committed(Outcome), MAP_ARMS[1], "xavier", 24, rate)[0] for rate in MAP["learning_rate"]]
-    assert warmed == [0, 0, 0], "a hundred steps do not rescue 24 layers"
+    warmed = {place: warm_up.learned(committed(Outcome), MAP_ARMS[1], *place)[0] for place in count}
+    assert [warmed["xavier", 24, rate] for rate in MAP["learning_rate"]] == [0, 0, 0], "they do not rescue 24 layers"
+    failed = [place for place, learned in count.items() if learned < 4]
+    assert 0 < sum(warmed[place] == 4 for place in failed) < len(failed), "a warm-up mends some failures, not all"
+    assert sum(init == "gpt2" for init, *_ in failed) == 1, "small weights avoid it nearly everywhere"
     assert all(np.isclose(o.reached, 1.0, atol=0.05) for o in committed(Outcome) if o.wrapping == "pre-ln")

@@ -125,6 +125,15 @@ def test_tex_that_is_refused(tex):
         plain_tex(tex)
 
 
+@pytest.mark.parametrize("straight, set_by_a_printer", [
+    ("the layer's", "the layer’s"), ("the layers' own", "the layers’ own"), ('a "b c", d', "a “b c”, d"),
+    ('"a" (or "b")', "“a” (or “b”)"), ('"*a* b."', "“<em>a</em> b.”"), ("`a'b`", "<code>a'b</code>"),
+    (r"\(f'(x)\)'s", r"\(f'(x)\)’s"),
+])
+def test_quotation_marks_and_apostrophes_are_curly_outside_of_code_and_formulas(straight, set_by_a_printer):
+    assert to_html(straight) == f"<p>{set_by_a_printer}</p>"
+
+
 def test_markup():
     text = "One `a < b` *word* and \\(x < y\\).\n\n2 * 3 * 4 & more\nlines"
     assert to_html(text) == ("<p>One <code>a &lt; b</code> <em>word</em> and \\(x &lt; y\\).</p>"

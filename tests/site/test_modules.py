@@ -233,6 +233,25 @@ def test_a_percent_sign_stays_with_its_number():
     assert body == '<p title="3 %">by 0.28\u00a0%, <b>3</b> %</p><code>3 %</code><script>3 %</script>'
 
 
+@pytest.mark.parametrize("word, stays", [
+    ("pre-LN", True), ("post-LN\u2019s", True), ("GPT-2\u2019s", True), ("warm-up", True), ("feed-forward", True),
+    ("DeepSeek-V3", True), ("MiniMax-Text-01", True), ("res-post-norm", True),
+    ("learning-rate", False), ("counter-example", False), ("post-normalisation", False),
+])
+def test_a_short_part_of_a_word_does_not_stand_at_the_edge_of_a_line(word, stays):
+    assert together.unbroken(word) == stays
+    expected = f'<p>A <span class="together">{word}</span>, so</p>' if stays else f"<p>A {word}, so</p>"
+    assert together.words_together(f"<p>A {word}, so</p>") == expected
+
+
+@pytest.mark.parametrize("untouched", [
+    '<a href="#pre-LN" title="pre-LN">x</a>', "<pre>pre-LN</pre>", "<code>pre-LN</code>", "<svg><text>pre-LN</text></svg>",
+    '<math data-tex="pre-LN"><mtext>pre-LN</mtext></math>', '<script>"pre-LN"</script>', "<option>a</option>", "a - b, 1-",
+])
+def test_hyphens_outside_of_running_text_stay_as_they_are(untouched):
+    assert together.words_together(untouched) == untouched
+
+
 def test_a_cell_that_was_a_head_has_no_scope():
     cell = light.EMPTY_HEAD.sub(r"<td\1\2></td>", '<th id="a" scope="col" class="b"></th><th scope="col">c</th>')
     assert cell == '<td id="a" class="b"></td><th scope="col">c</th>'
