@@ -60,7 +60,7 @@ def test_known_wrong_values_at_one_half(value, words):
 @pytest.mark.parametrize("answer, words", [
     (np.sqrt(5) - np.sqrt(2.5), "correct"), (1.0, "that many times the coefficient"), (0.6549, "correct"),
     (-np.sqrt(5) - np.sqrt(2.5), "the other root"), (0.66, "close"), (12, "off"),
-    (0.5, "the example's own coefficient"), (1.362, "the question multiplies the variance of x0"),
+    (0.5, "the example’s own coefficient"), (1.362, "the question multiplies the variance of x0"),
 ])
 def test_the_coefficient_that_doubles_the_variance(answer, words):
     assert words in rs.check("double-the-variance", a=answer).verdicts[0].sentence
