@@ -99,7 +99,9 @@ class _Block(NamedTuple):
         """The branches' wires, and the stream's, which is broken where nothing of it is added."""
         split = self.inner - GAP / 2 if self.before else self.fork
         ends = [self.top, self.fork, self.plus, self.bottom]
-        carried = [(ends[0], ends[3])] if self.place.alpha else [(ends[0], ends[1]), (ends[2], ends[3])]
+        # It begins a little before the block: a seam would show where two pieces only touch.
+        start = ends[0] - 1
+        carried = [(start, ends[3])] if self.place.alpha else [(start, ends[1]), (ends[2], ends[3])]
         return [
             *(polyline([(STREAM, self.fork), (BRANCH, self.fork), (BRANCH, split), (x, split), (x, self.plus),
                         (STREAM, self.plus)], "branch") for x, _ in self.columns()),
@@ -133,14 +135,13 @@ def _end(wrapping, top):
     """What follows the layer, and the drawing's height: the next layer, and after the last one the final norm."""
     y = top + 12
     tip = [polyline([(STREAM - 5, y - 6), (STREAM, y), (STREAM + 5, y - 6)], "stream thick"),
-           line(STREAM, top, STREAM, y, "stream thick")]
+           line(STREAM, top - 1, STREAM, y, "stream thick")]
     if wrapping.final_norm is None:
         return [*tip, text(STREAM + 18, y, "to the next layer", "grey")], y + 8
     below = y + 22
     return [*tip, text(STREAM + 18, y, "to the next layer", "grey"), line(STREAM, y, STREAM, below, "stream dotted"),
             *_box(STREAM, below, NORM_WORDS[wrapping.final_norm], "norm", 96),
             text(STREAM + 58, below + 17.5, "after the last layer", "grey")], below + BOX + 4
-
 
 
 def _sites(place):

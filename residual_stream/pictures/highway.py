@@ -84,10 +84,10 @@ class Highway:
 
 def _branch(left, y, letter, place, kind):
     """One branch: out of the stream, through its norm where it has one, through its sublayer, and back."""
-    middle, box, back = left + STREAM, left + BOX, y + 20
+    middle, box, out, back = left + STREAM, left + BOX, y + 8, y + 17
     head = middle + 24
-    norm = [rect(left + 86, y, 8, 10, "norm" if kind == "branch" else kind)] if place.read else []
-    return [polyline([(middle, y + 5), (box, y + 5), (box, back), (middle, back)], kind),
+    norm = [rect(left + 86, out - 5, 8, 10, "norm" if kind == "branch" else kind)] if place.read else []
+    return [line(middle, out, box - 15, out, kind), line(box - 15, back, middle, back, kind),
             polyline([(head + 5, back - 4), (head, back), (head + 5, back + 4)], kind), *norm,
             rect(box - 15, y + 5.5, 30, 14, f"{kind} hollow"), text(box, y + 17, letter, f"{kind} strong", "middle")]
 

@@ -36,16 +36,16 @@ def mean_correlations(traces, kind):
 
 def correlations(traces):
     """One dot for each stack: its mean correlation of branch and stream, attention and feed-forward apart."""
-    scale, bottom = Scale(-0.2, 1.0, 14, WIDTH - 14), 132
+    scale, bottom = Scale(-0.1, 1.0, 14, WIDTH - 14), 132
     marks = [*horizontal_axis(scale, 14, bottom, (0, 0.5, 1), 1, "correlation of branch and stream"),
-             text(scale(1) - 12, 34, "the pencil’s example", "ink", "end"), circle(scale(1), 29.5, 5, "ink")]
+             text(scale(1) - 12, 34, "the pencil’s example", "ink halo", "end"), circle(scale(1), 29.5, 5, "ink")]
     told, rows = [], []
     for index, kind in enumerate(KINDS):
         values, y = mean_correlations(traces, kind), 66 + 46 * index
         mean, error = mean_and_error(values)
         marks += [circle(scale(value), y, 4, "branch hollow") for value in values]
         marks += [line(scale(mean), y - 13, scale(mean), y + 13, "ink thick"),
-                  text(scale(0.2), y + 4.5, f"{kind}: {decimal(mean, 3)} ± {decimal(error, 3)}", "branch strong halo")]
+                  text(scale(0.15), y + 4.5, f"{kind}: {decimal(mean, 3)} ± {decimal(error, 3)}", "branch strong halo")]
         told.append(f"{decimal(mean, 3)} for {kind}, with a standard error of {decimal(error, 3)}")
         rows.append((kind, decimal(mean, 3), decimal(error, 3), decimal(values.min(), 3), decimal(values.max(), 3)))
     alt = (f"{len(traces)} stacks, a dot each, on an axis of correlation from {decimal(scale.low, 1)} to 1. "
@@ -158,9 +158,10 @@ def _curve(depth, layer):
     return (*vertical_axis(up, across.start, across.end, round_ticks(0, up.high)),
             *horizontal_axis(across, up.start, up.start, (*range(0, last + 1, max(1, last // 4)),), label="layers"),
             polyline(summed, "ink dashed"),
-            text(WIDTH - 14, up(0.17 * up.high), "dashed: Var(f) summed", "ink halo", "end"),
             polyline(measured, "stream"),
+            # Above the curves: below them the line of the point passes.
             text(across(0.04 * last), up(0.8 * up.high), "Var(x), measured", "stream halo"),
+            text(across(0.04 * last), up(0.68 * up.high), "dashed: Var(f) summed", "ink halo"),
             line(across(layer), up(0), across(layer), up(value), "stream dotted"),
             circle(across(layer), up(value), 5.5, "stream"))
 

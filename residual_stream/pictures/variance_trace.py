@@ -21,8 +21,9 @@ WIDTH = 340
 LEFT, RIGHT = 78, 278
 SMALLEST, LARGEST = -2.5, 2.5
 
-# One scale for every a of the slider, so that nothing jumps: the largest value is (std0 + 2.5)^2 = 16.7.
-VARIANCE = Scale(0, 17, LEFT, RIGHT)
+# One scale for every a of the slider, so that nothing jumps: the largest value is (std0 + 2.5)^2 = 16.7,
+# and its bar keeps clear of the number beside it.
+VARIANCE = Scale(0, 18, LEFT, RIGHT)
 COMPONENT = Scale(-4.6, 6.6, LEFT, RIGHT)
 
 
@@ -73,7 +74,7 @@ def addition(a):
 
 def say_variance(a):
     """The slider's value in words: what stands beside it and what a screen reader speaks."""
-    return f"a = {decimal(a, 2)}: Var(x1) = {decimal(add(a).account.var_sum)}"
+    return f"a = {decimal(a, 2)}: Var(x₁) = {decimal(add(a).account.var_sum)}"
 
 
 def predict_variance(at, question):

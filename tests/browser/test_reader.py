@@ -31,7 +31,7 @@ def test_the_chapter_is_done_by_keyboard_alone_without_a_network(server, open_pa
     assert page.evaluate("document.activeElement.id") == "variance-value"
     assert "You guessed 0.5; the computed value is 0.3377." in page.locator(".verdict").inner_text()
     page.keyboard.press("End")
-    assert page.locator("#explorer-variance output").inner_text() == "a = 2.50: Var(x1) = 16.6557"
+    assert page.locator("#explorer-variance output").inner_text() == "a = 2.50: Var(x₁) = 16.6557"
 
     tab_to(page, "#recall-q2-var_f")
     for answer in ("1", "sqrt(2.5)", "6.6623"):

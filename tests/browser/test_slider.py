@@ -143,7 +143,7 @@ def test_a_screen_reader_hears_name_value_and_picture(plain):
     named = {node["role"]["value"]: node for node in tree if not node["ignored"]}
     assert named["slider"]["name"]["value"] == "a"
     # The protocol's tree tells the step (70); assistive technology is handed the value text in its place.
-    assert slider(plain).get_attribute("aria-valuetext") == "a = 1.00: Var(x1) = 6.6623"
+    assert slider(plain).get_attribute("aria-valuetext") == "a = 1.00: Var(x₁) = 6.6623"
     assert named["image"]["name"]["value"] == addition(1).alt
 
 

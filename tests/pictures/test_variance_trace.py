@@ -162,7 +162,7 @@ def test_the_alt_of_repeated_additions_tells_its_ends():
 
 @pytest.mark.parametrize("a", [-2.5, -1.5, 0, 0.5, 2.5])
 def test_bars_keep_to_their_panel_between_names_and_numbers(a):
-    names, figures = 66, 280  # where the words on the left end and the numbers on the right begin
+    names, figures = 66, 272  # where the words on the left end, and what keeps clear of the numbers, which begin at 280
     drawn = bars(addition(a))
     assert drawn[0][0] == drawn[3][0] == 78, "the stream before and after start at the axis"
     assert all(names <= start <= end <= figures for start, end in drawn)
