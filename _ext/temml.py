@@ -64,6 +64,7 @@ def mathml(tex, display=False):
     tighten_scripts(root)
     mark_signs(root)
     close_applications(root)
+    close_names(root)
     root.attrib.pop("style", None)
     if not display and len(reading(root)) >= BREAKABLE_FROM:
         loosen(root)
@@ -144,6 +145,15 @@ def close_applications(root):
             first = argument[0] if argument.tag == "mrow" and len(argument) else argument
             if first.tag == "mo" and first.text in ("(", "[") and name.tag == "mrow" and len(name) and name[-1].tag == "mspace":
                 name.remove(name[-1])
+
+
+def close_names(root):
+    r"""``2\operatorname{Cov} = 1`` without the space that a name keeps for an argument: here none follows."""
+    parents = {child: parent for parent in root.iter() for child in parent}
+    leaves = [element for element in root.iter() if not len(element)]
+    for name, space, after in zip(leaves, leaves[1:], [*leaves[2:], None]):
+        if name.text == "\u2061" and space.tag == "mspace" and (after is None or after.text == "="):
+            parents[space].remove(space)
 
 
 def loosen(root):

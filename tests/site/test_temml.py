@@ -126,6 +126,14 @@ def test_a_coloured_name_stands_close_to_its_parenthesis(tex, spaces):
     assert len(list(tree(tex, display=True).iter("mspace"))) == spaces
 
 
+@pytest.mark.parametrize("tex, spaces", [
+    (r"\operatorname{Cov}", 0), (r"\class{covariance}{\operatorname{Cov}}", 0), (r"\operatorname{Cov} = 1", 0),
+    (r"\operatorname{Cov} x", 1),
+])
+def test_a_name_without_an_argument_keeps_no_space_for_one(tex, spaces):
+    assert len(list(tree(tex).iter("mspace"))) == spaces
+
+
 @pytest.mark.parametrize("tex, expected", [
     (r"\mathrm{Var}(x_1)", "Var(x1)"), (r"\mu", "\u03bc"), ("a = b", "a=b"),
 ])
