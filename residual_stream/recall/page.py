@@ -106,9 +106,11 @@ class Sheet:
 
     def _input(self, field):
         control = f"{self.identity}-{field.name}"
+        # The name that a notebook calls the field by, unless the label is that name already. A formula alone names nothing.
+        name = "" if field.label == field.name else f" <code>{field.name}</code>"
         return (
             '<div class="recall-field">'
-            f'<label for="{control}">{inline_html(field.label)} <code>{field.name}</code></label>'
+            f'<label for="{control}">{inline_html(field.label)}{name}</label>'
             f'<input id="{control}" name="{field.name}" type="text" maxlength="400" spellcheck="false" '
             f'autocapitalize="none" autocomplete="off" enterkeyhint="done" '
             f'aria-describedby="{control}-says {self.identity}-note">'

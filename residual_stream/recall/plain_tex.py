@@ -6,7 +6,7 @@ _SYMBOLS = {
     "partial": "∂",
     "cdot": "·", "times": "×", "approx": "≈", "to": "→", "dots": "...", "pm": "±", "ne": "≠", "ge": "≥", "le": "≤",
     "sigma": "σ", "gamma": "γ", "beta": "β", "mu": "μ", "alpha": "α", "varepsilon": "ε",
-    ",": " ", ";": " ", "quad": " ", "left": "", "right": "", "{": "{", "}": "}",
+    ",": " ", ";": " ", "quad": " ", "left": "", "right": "", "{": "{", "}": "}", "|": "‖",
 }
 _SHOWN_AS_THEY_ARE = ("operatorname", "mathrm", "mathbf", "text")
 _TOKEN = re.compile(r"\\[A-Za-z]+(?=\s*)|\\.|\s+|.", re.DOTALL)

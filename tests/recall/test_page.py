@@ -43,6 +43,13 @@ def test_the_text_of_q2():
         'Answer with rs.check("q2", var_f=..., cov=..., var_x1=...)')
 
 
+def test_a_field_is_named_once_where_its_label_is_its_name():
+    html = rs.question("attention-weights").html()
+    assert ">weights</label>" in html and "<code>weights</code>" not in html
+    assert "<code>var_f</code></label>" in rs.question("q2").html()
+    assert "<code>d_ff</code></label>" in rs.question("q4").html(), "a label of mathematics alone is no name"
+
+
 @pytest.mark.parametrize("identity", IDENTITIES)
 def test_the_html_is_whole(identity):
     html = rs.question(identity).html()
@@ -113,7 +120,7 @@ def test_what_is_put_into_a_sentence_is_not_searched_again():
     (r"x_0", "x0"), (r"x_{l+1}", "x_(l+1)"), (r"x_l", "x_l"), (r"d_{\mathrm{ff}}", "d_ff"), (r"\sigma_0^2", "σ0²"), (r"10^{-5}", "10^(-5)"),
     (r"\operatorname{Var}(x_1)", "Var(x1)"), (r"\class{stream}{x_1}", "x1"), (r"\sqrt{2.5}", "√2.5"),
     (r"\sqrt{a + b}", "√(a + b)"), (r"\frac{a + 1}{2}", "(a + 1)/2"), (r"\frac12", "1/2"), (r"a\,b", "a b"),
-    (r"\left( a \right)", "( a )"), (r"a^b", "a^b"), (r"2 \cdot 3", "2 · 3"), (r"\{1\}", "{1}"),
+    (r"\left( a \right)", "( a )"), (r"a^b", "a^b"), (r"2 \cdot 3", "2 · 3"), (r"\{1\}", "{1}"), (r"\|x\|^2", "‖x‖²"),
 ])
 def test_tex_in_plain_characters(tex, plain):
     assert plain_tex(tex) == plain
