@@ -50,9 +50,9 @@ def _steps(variance, divisor, gain, sum_of_parts, result):
     return [
         Step(Eq(mean0, average(x[i])), "The mean of the stream over its width d."),
         Step(Eq(variance, average(deviation**2)),
-             "Its variance: the mean squared deviation, divided by d and not d - 1."),
+             "Its variance: the mean squared deviation, divided by d, not by d − 1."),
         Step(Eq(z[i], gain * deviation / divisor), "Layer norm, by its definition: centre, then divide by one number."),
-        Step(Eq(y[i], x[i] + a * z[i] + b), "The addition: y is the stream plus the branch a z + b."),
+        Step(Eq(y[i], x[i] + a * z[i] + b), "The addition: the stream plus the branch."),
         Step(Eq(y[i], x[i] + a * gain * deviation / divisor + b), "Layer norm put in."),
         Step(Eq(mean1, average(y[i])), "The mean after the addition, by definition."),
         Step(Eq(mean1, mean0 + b), "Deviations average to zero, so the mean only takes up the shift."),

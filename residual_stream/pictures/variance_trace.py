@@ -23,7 +23,7 @@ SMALLEST, LARGEST = -2.5, 2.5
 
 # One scale for every a of the slider, so that nothing jumps: the largest value is (std0 + 2.5)^2 = 16.7,
 # and its bar keeps clear of the number beside it.
-VARIANCE = Scale(0, 18, LEFT, RIGHT)
+VARIANCE = Scale(0, 17.9, LEFT, RIGHT)
 COMPONENT = Scale(-4.6, 6.6, LEFT, RIGHT)
 
 

@@ -106,7 +106,8 @@ class Sheet:
 
     def _input(self, field):
         control = f"{self.identity}-{field.name}"
-        # The name that a notebook calls the field by, unless the label is that name already. A formula alone names nothing.
+        # The name that a notebook calls the field by, unless the label is that name already.
+        # A formula alone names nothing to a screen reader.
         name = "" if field.label == field.name else f" <code>{field.name}</code>"
         return (
             '<div class="recall-field">'

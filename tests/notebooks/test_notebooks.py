@@ -40,13 +40,16 @@ def test_what_a_chapter_prints_fits_the_box_that_a_page_has_for_it(path):
     assert [line for text in printed for line in text.splitlines() if len(line) > 80] == []
 
 
-@pytest.mark.parametrize("name", ["relay", "residual-stream", "recall"])
+@pytest.mark.parametrize("name", ["relay", "residual-stream", "recall", "variance-trace", "real-layers", "two-sublayers"])
 def test_what_a_chapter_prints_fits_a_phone(name):
-    """36 letters of code are as wide as a phone of 360 px shows."""
+    """39 letters of code are as wide as the box of an output on a phone of 360 px.
+
+    Of a cell that asks a question a page shows the question, not the line that is printed.
+    """
     for cell in notebooks.read(Path("chapters", f"{name}.ipynb")).cells:
-        if cell.cell_type == "code" and "remove-cell" not in cell.metadata.get("tags", ()):
+        if cell.cell_type == "code" and "remove-cell" not in cell.metadata.get("tags", ()) and "rs.check(" not in cell.source:
             for output in cell.outputs:
-                assert max(map(len, output.get("text", "").splitlines()), default=0) <= 36, cell.id
+                assert max(map(len, output.get("text", "").splitlines()), default=0) <= 39, cell.id
 
 
 def test_execution_keeps_text_and_drops_the_rest(tmp_path):

@@ -19,7 +19,7 @@ def explained():
     return {
         "cast": [a],
         "by-hand": [
-            var0, var0, std0, std0, normed, a * normed, branch, x1,
+            var0, var0, std0, std0, *zip(normed, a * normed, branch, x1),
             rounded, rounded / 2, trap, normed[0], a * normed[0],
             np.abs(x1), one, -one, two, -two, one**2, two**2, one**2, two**2, x1.var(), x1.var(),
         ],
