@@ -65,6 +65,7 @@ def mathml(tex, display=False):
     mark_signs(root)
     close_applications(root)
     close_names(root)
+    close_ellipses(root)
     root.attrib.pop("style", None)
     if not display and len(reading(root)) >= BREAKABLE_FROM:
         loosen(root)
@@ -154,6 +155,13 @@ def close_names(root):
     for name, space, after in zip(leaves, leaves[1:], [*leaves[2:], None]):
         if name.text == "\u2061" and space.tag == "mspace" and (after is None or after.text == "="):
             parents[space].remove(space)
+
+
+def close_ellipses(root):
+    """Three dots with a thin space on each side, as in TeX, and not with that of a relation."""
+    for dots in root.iter("mo"):
+        if dots.text in ("\u22ef", "\u2026"):
+            dots.attrib.update(lspace=".17em", rspace=".17em")
 
 
 def loosen(root):

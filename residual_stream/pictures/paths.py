@@ -106,7 +106,7 @@ class Spectra:
 
     def say(self, layers):
         """The slider's value in words."""
-        kept = ", ".join(f"{title} {self.kept(title, layers)}" for title in self.by_title)
+        kept = ", ".join(f"{title}\u00a0{self.kept(title, layers)}" for title in self.by_title)
         return f"kept after {counted(layers, 'layer')}: {kept}"
 
     def predict(self, title, at, question):

@@ -92,7 +92,7 @@ def test_the_slider_asks_for_the_directions_kept_and_stays_light():
     explorer = explore(many.drawing, name="spectra", layers=range(25), start=6, say=many.say,
                        predict=many.predict("b", 6, "?"))
     assert explorer.predict.truth == (rows[6] / 2 >= 0.01).sum()
-    assert re.fullmatch(r"kept after 6 layers: a \d+, b \d+, c \d+", explorer.said[6])
+    assert re.fullmatch(r"kept after 6 layers: a\xa0\d+, b\xa0\d+, c\xa0\d+", explorer.said[6])
     assert len(gzip.compress(explorer.html().encode())) < 15_000
     _, *cross = explorer.predict.marks(64)
     middle = sum(float(dict(cross[0].attributes)[x]) for x in ("x1", "x2")) / 2

@@ -103,6 +103,12 @@ def test_an_operator_in_an_index_has_no_space_around_it():
     assert outside.get("lspace") is None
 
 
+@pytest.mark.parametrize("tex", [r"a + \dots + b", r"a, \dots, b", r"(a) \cdots (b)"])
+def test_dots_keep_a_thin_space_and_not_that_of_a_relation(tex):
+    dots, = (element for element in tree(tex).iter("mo") if element.text in ("\u22ef", "\u2026"))
+    assert dots.get("lspace") == dots.get("rspace") == ".17em"
+
+
 def test_a_long_formula_breaks_inside_its_parentheses_and_says_the_same():
     long = "(2.3162 - 0.3162 + 3.6325 - 1.6325)/4 = 1"
     assert [temml.reading(part) for part in tree(long)] == ["(2.3162\u2212", "0.3162+", "3.6325\u2212", "1.6325)/4=", "1"]
