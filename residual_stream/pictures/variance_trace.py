@@ -83,7 +83,7 @@ def predict_variance(at, question):
                       mark=partial(_guess, at), between=(CURVE.low, CURVE.high))
 
 
-BAR, ROW = 18, 26
+BAR, ROW, HALO = 18, 26, 4
 
 
 def _bars(addition, top, scale, ticks):
@@ -108,7 +108,9 @@ def _bars(addition, top, scale, ticks):
         y = top + ROW * (index + 1)
         marks.append(line(scale(end), y - (ROW - BAR) / 2, scale(end), y + (ROW - BAR) / 2, "grey thin"))
     words = f"naive guess {decimal(addition.naive)}"
-    return (*marks, line(naive, last, naive, bottom, "halo"), line(naive, last, naive, bottom, "ink dashed"),
+    # Where the last bar ends at the guess, a halo would eat its end: it has no length there.
+    halo = bottom if scale(var_sum) > naive + HALO else last
+    return (*marks, line(naive, last, naive, halo, "halo"), line(naive, last, naive, bottom, "ink dashed"),
             text(min(max(naive, LEFT + 60), RIGHT), top - 8, words, "ink", "middle"))
 
 

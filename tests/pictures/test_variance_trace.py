@@ -166,3 +166,13 @@ def test_bars_keep_to_their_panel_between_names_and_numbers(a):
     drawn = bars(addition(a))
     assert drawn[0][0] == drawn[3][0] == 78, "the stream before and after start at the axis"
     assert all(names <= start <= end <= figures for start, end in drawn)
+
+
+@settings(deadline=None)
+@given(a=STRENGTHS, draw=st.sampled_from((three_bars, addition)))
+def test_the_ground_under_the_guess_s_line_takes_nothing_from_the_end_of_the_last_bar(a, draw):
+    halo, = (dict(mark.attributes) for mark in draw(a).marks if dict(mark.attributes)["class"] == "halo")
+    x, length = float(halo["x1"]), float(halo["y2"]) - float(halo["y1"])
+    end = bars(draw(a))[3][1]
+    assert not length or end - x > 2, "half the halo's width"
+    assert length or end - x <= 4.5, "a line across the bar stands out from it"
