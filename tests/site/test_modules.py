@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 from docutils import nodes
+from fontTools.pens.boundsPen import BoundsPen
 from fontTools.ttLib import TTFont
 
 import bundle
@@ -138,6 +139,23 @@ def test_the_font_is_cut_to_what_is_used_and_keeps_what_mathml_draws(tmp_path):
     again = tmp_path / "again.woff2"
     mathfont.cut("\u03c3\u2211", again)
     assert again.read_bytes() == font.read_bytes()
+
+
+def test_no_italic_letter_reaches_into_the_space_after_a_sign_and_all_keep_their_shapes(tmp_path):
+    mathfont.cut("", tmp_path / "math.woff2")
+    cut, whole = TTFont(tmp_path / "math.woff2"), TTFont(mathfont.FONT)
+
+    def extent(font, letter):
+        pen, name = BoundsPen(font.getGlyphSet()), font.getBestCmap()[letter]
+        font.getGlyphSet()[name].draw(pen)
+        left, _, right, _ = pen.bounds
+        return left, right, font["hmtx"][name][0]
+
+    for letter in set(mathfont.ITALIC) & set(cut.getBestCmap()):
+        (left, right, width), (was_left, was_right, was_width) = extent(cut, letter), extent(whole, letter)
+        assert left >= -mathfont.OVERHANG and right - left == was_right - was_left
+        assert width - right == was_width - was_right, "what follows keeps its distance"
+    assert extent(cut, ord("\N{MATHEMATICAL ITALIC SMALL F}"))[0] == -mathfont.OVERHANG > -147
 
 
 def test_only_characters_of_formulas_count():
