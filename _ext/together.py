@@ -56,6 +56,9 @@ def keep_words(app, pagename, templatename, context, doctree):
     for name in ("body", "toc", "furo_navigation_tree"):
         if context.get(name):
             context[name] = words_together(context[name])
+    for name in ("prev", "next"):
+        if context.get(name):
+            context[name] = {**context[name], "title": words_together(context[name]["title"])}
 
 
 def setup(app):

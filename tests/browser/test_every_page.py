@@ -82,6 +82,23 @@ AXE_RUN = """async () => {
   return violations.flatMap(({id, nodes}) => nodes.map(node => `${id}: ${node.html.slice(0, 120)}`));
 }"""
 
+# Short words with a hyphen (pre-LN, GPT-2, feed-forward) that stand on two lines.
+BROKEN_WORDS = r"""() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const broken = new Set(), range = document.createRange();
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    if (node.parentElement.closest("script, style, pre, code, svg, math, noscript, a[href^='http']")) continue;
+    for (const {0: word, index} of node.data.matchAll(/[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)+/gu)) {
+      const parts = word.split("-");
+      if (word.length > 14 || (parts[0].length > 4 && parts.at(-1).length > 3)) continue;
+      range.setStart(node, index); range.setEnd(node, index + word.length);
+      if (new Set([...range.getClientRects()].map(({top}) => Math.round(top))).size > 1) broken.add(word);
+    }
+  }
+  return [...broken];
+}"""
+
 OPEN_ALL = "document.querySelectorAll('details').forEach(d => d.open = true)"
 LEFT_ON_PAPER = """() => [".bar", ".contents", ".launch", ".neighbours", ".headerlink", ".copy", ".recall-record"]
   .filter(selector => [...document.querySelectorAll(selector)].some(element => element.checkVisibility()))"""
@@ -91,7 +108,7 @@ SCREEN = {"media": "screen", "color_scheme": "light", "forced_colors": "none", "
 
 def visit(page, address):
     """One visit of a page from its file: wide and narrow, light and dark, on paper, in high contrast."""
-    seen = SimpleNamespace(asked=[], sideways={}, contrast={}, paper={}, violations={})
+    seen = SimpleNamespace(asked=[], sideways={}, broken={}, contrast={}, paper={}, violations={})
 
     def note(request):
         seen.asked.append(request.url)
@@ -119,6 +136,7 @@ def visit(page, address):
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
         page.evaluate("scrollTo(5000, 0)")
+        seen.broken[width] = page.evaluate(BROKEN_WORDS)
         seen.sideways[width] = page.evaluate("[scrollX, Math.max(document.documentElement.scrollWidth - innerWidth, 0)]")
     page.emulate_media(color_scheme="dark")
     note_colours(page, seen, "dark")
@@ -213,6 +231,11 @@ def test_every_page_works_from_its_file(visited):
 @pytest.mark.parametrize("width", WIDTHS)
 def test_no_page_scrolls_sideways(visited, width):
     assert {name: seen.sideways[width] for name, seen in visited.items()} == dict.fromkeys(visited, [0, 0])
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_short_word_is_broken_at_its_hyphen(visited, width):
+    assert {name: seen.broken[width] for name, seen in visited.items()} == dict.fromkeys(visited, [])
 
 
 @pytest.mark.parametrize("medium", ["light", "dark", "print", "high contrast"])
