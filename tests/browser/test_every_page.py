@@ -99,6 +99,12 @@ BROKEN_WORDS = r"""() => {
   return [...broken];
 }"""
 
+# Words kept whole that look otherwise than what they stand in.
+STANDING_OUT = """() => [...document.querySelectorAll("span.together")].filter(word => {
+  const [own, around] = [word, word.parentElement].map(element => getComputedStyle(element));
+  return own.display !== "inline" || own.font !== around.font || own.color !== around.color;
+}).map(word => word.outerHTML)"""
+
 OPEN_ALL = "document.querySelectorAll('details').forEach(d => d.open = true)"
 LEFT_ON_PAPER = """() => [".bar", ".contents", ".launch", ".neighbours", ".headerlink", ".copy", ".recall-record"]
   .filter(selector => [...document.querySelectorAll(selector)].some(element => element.checkVisibility()))"""
@@ -122,7 +128,7 @@ def visit(page, address):
     seen.title, seen.language = page.title(), page.evaluate("document.documentElement.lang")
     seen.viewports, seen.refused = page.locator("meta[name=viewport]").count(), page.locator(".formula-refused").count()
     seen.levels = page.evaluate("[...document.querySelectorAll('h1,h2,h3,h4,h5,h6')].map(h => +h.tagName[1])")
-    seen.text = page.evaluate(VISIBLE_TEXT)
+    seen.text, seen.standing_out = page.evaluate(VISIBLE_TEXT), page.evaluate(STANDING_OUT)
 
     page.emulate_media(media="print", color_scheme="dark")
     seen.left, seen.folded, seen.cut = page.evaluate(LEFT_ON_PAPER), page.evaluate(FOLDED), page.evaluate(CUT_CODE)
@@ -236,6 +242,10 @@ def test_no_page_scrolls_sideways(visited, width):
 @pytest.mark.parametrize("width", WIDTHS)
 def test_no_short_word_is_broken_at_its_hyphen(visited, width):
     assert {name: seen.broken[width] for name, seen in visited.items()} == dict.fromkeys(visited, [])
+
+
+def test_words_kept_whole_look_as_what_they_stand_in(visited):
+    assert {name: seen.standing_out for name, seen in visited.items()} == dict.fromkeys(visited, [])
 
 
 @pytest.mark.parametrize("medium", ["light", "dark", "print", "high contrast"])
