@@ -40,7 +40,7 @@ class Growth(NamedTuple):
         """The slider's value in words."""
         at = int(addition) - 1
         return (f"addition {at + 1}, {self.kind[at]} of layer {self.layer[at] + 1}: "
-                f"variance {short(self.typical['var_sum'][at])}")
+                f"variance\u00a0{short(self.typical['var_sum'][at])}")
 
     def at(self, addition):
         """The slider's drawing of one addition, counted from 1."""

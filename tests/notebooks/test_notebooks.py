@@ -40,7 +40,8 @@ def test_what_a_chapter_prints_fits_the_box_that_a_page_has_for_it(path):
     assert [line for text in printed for line in text.splitlines() if len(line) > 80] == []
 
 
-@pytest.mark.parametrize("name", ["relay", "residual-stream", "recall", "variance-trace", "real-layers", "two-sublayers"])
+@pytest.mark.parametrize("name", ["relay", "residual-stream", "recall", "variance-trace", "real-layers", "two-sublayers",
+                                  "trained"])
 def test_what_a_chapter_prints_fits_a_phone(name):
     """39 letters of code are as wide as the box of an output on a phone of 360 px.
 

@@ -22,7 +22,7 @@ def explained():
                for kind in ("attention", "feed-forward")]
     tokyo = lens.column("answer_probability", prompt="tokyo", place=1)
     return {
-        "models": [named, width, post_width, 256],      # and the bits of a SHA
+        "models": [width, post_width, named, 256],      # and the bits of a SHA
         "real": [vocabulary, vocabulary, np.log(vocabulary)],
         "factors-note": [1.045, (layers[-1] / layers[0]) ** (1 / 58)],     # the first is a published measurement
         "last-note": [trace.column("correlation", model="smollm2-135m", text="tokyo", place="rest")[-1]],
