@@ -1,5 +1,5 @@
 """Where code in a line of text may break: a short piece nowhere, a longer one between its words, and a long name after
-its underscores and slashes; never inside an option, which a browser would break at its hyphens.
+its underscores and slashes; never at the hyphens of an option or of a file, where a browser would break.
 """
 
 import html
@@ -16,11 +16,13 @@ def length(source):
     return len(html.unescape(source))
 
 
+def unbroken(source):
+    return f'<span class="together">{source}</span>' if "-" in source and length(source) <= LONG else source
+
+
 def word(source):
     """One word of code, escaped, with the places at which it may break."""
-    if length(source) > LONG:
-        return JOINT.sub("<wbr>", source)
-    return f'<span class="together">{source}</span>' if "-" in source else source
+    return "<wbr>".join(map(unbroken, JOINT.split(source) if length(source) > LONG else [source]))
 
 
 def with_class(attributes):

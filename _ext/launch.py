@@ -7,6 +7,7 @@ book alone; the pages say so.
 import shutil
 from pathlib import Path
 
+import inline_code
 import published
 
 PDF, OFFLINE = "the-residual-stream.pdf", "the-residual-stream.zip"
@@ -17,7 +18,7 @@ def links(repository, source):
     return {
         "colab": f"https://colab.research.google.com/github/{repository}/blob/{published.BRANCH}/{source}",
         "binder": f"https://mybinder.org/v2/gh/{repository}/{published.BRANCH}?urlpath=lab/tree/{source}",
-        "install": f"%pip install -q git+https://github.com/{repository}",
+        "install": inline_code.broken_well(f"<code>%pip install -q git+https://github.com/{repository}</code>"),
     }
 
 

@@ -233,6 +233,9 @@ def test_punctuation_stays_with_its_formula(body, expected):
      '<code>run recall <span class="together">--same-numbers</span> WORD</code>'),
     ("<code>test_a_long_name__of_thirty_letters</code>",
      "<code>test_<wbr>a_<wbr>long_<wbr>name__<wbr>of_<wbr>thirty_<wbr>letters</code>"),
+    ("<code>exercises/lab-deepnorm.ipynb</code>",
+     '<code>exercises/<wbr><span class="together">lab-deepnorm.ipynb</span></code>'),
+    ("<code>a-name-of-more-than-two-dozen-letters</code>", "<code>a-name-of-more-than-two-dozen-letters</code>"),
 ])
 def test_code_in_a_line_breaks_at_its_joints(code, expected):
     assert inline_code.broken_well(f"<p>{code}, {code}</p>") == f"<p>{expected}, {expected}</p>"

@@ -30,5 +30,5 @@ def explained():
         "deeper": [deepest, HALF, HALF],
         "deeper-note": [VANILLA_LAYERS, VANILLA_LAYERS, WORSE_BLEU, deepest, DEEP_LAYERS, BILLIONS],
         "minimax": [MINIMAX_BILLIONS, deepnorm_constants(decoder=80)["decoder"][0]],
-        "corrections": [VANILLA_LAYERS, VANILLA_LAYERS, deepest, deepest],
+        "corrections": [VANILLA_LAYERS, VANILLA_LAYERS, deepest, deepest, MINIMAX_BILLIONS],
     }
