@@ -109,6 +109,10 @@ OPEN_ALL = "document.querySelectorAll('details').forEach(d => d.open = true)"
 LEFT_ON_PAPER = """() => [".bar", ".contents", ".launch", ".neighbours", ".headerlink", ".copy", ".recall-record"]
   .filter(selector => [...document.querySelectorAll(selector)].some(element => element.checkVisibility()))"""
 CUT_CODE = "[...document.querySelectorAll('main pre')].filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent)"
+WIDE_TABLES = """() => [...document.querySelectorAll("main table")]
+  .filter(table => !table.closest("details") && table.offsetWidth > table.parentElement.clientWidth + 1)
+  .map(table => table.innerText)"""
+PHONE = 360
 SCREEN = {"media": "screen", "color_scheme": "light", "forced_colors": "none", "reduced_motion": "reduce"}
 
 
@@ -144,6 +148,8 @@ def visit(page, address):
         page.evaluate("scrollTo(5000, 0)")
         seen.broken[width] = page.evaluate(BROKEN_WORDS)
         seen.sideways[width] = page.evaluate("[scrollX, Math.max(document.documentElement.scrollWidth - innerWidth, 0)]")
+        if width == PHONE:
+            seen.wide_tables = page.evaluate(WIDE_TABLES)
     page.emulate_media(color_scheme="dark")
     note_colours(page, seen, "dark")
     seen.violations["dark, narrow"] = page.evaluate(AXE_RUN)
@@ -237,6 +243,10 @@ def test_every_page_works_from_its_file(visited):
 @pytest.mark.parametrize("width", WIDTHS)
 def test_no_page_scrolls_sideways(visited, width):
     assert {name: seen.sideways[width] for name, seen in visited.items()} == dict.fromkeys(visited, [0, 0])
+
+
+def test_every_table_of_the_text_fits_a_phone(visited):
+    assert {name: seen.wide_tables for name, seen in visited.items()} == dict.fromkeys(visited, [])
 
 
 @pytest.mark.parametrize("width", WIDTHS)
