@@ -4,6 +4,7 @@ The stream x has components x_i, i = 1 ... d; the stream after the addition, x_1
 equation that follows from the definitions above it, for any d and any x that is not constant.
 """
 
+import re
 from html import escape
 from typing import NamedTuple
 
@@ -24,7 +25,7 @@ class Var(Function):
 
 
 class Step(NamedTuple):
-    """One equation and the sentence that says why it holds."""
+    r"""One equation and the sentence that says why it holds; its formulas stand between ``\(`` and ``\)``."""
 
     expression: Eq
     sentence: str
@@ -48,9 +49,9 @@ def _steps(variance, divisor, gain, sum_of_parts, result):
     """The steps for layer norm with this divisor and gain; the last ones lead from the factor to the result."""
     deviation, factor = x[i] - mean0, 1 + a * gain / divisor
     return [
-        Step(Eq(mean0, average(x[i])), "The mean of the stream over its width d."),
+        Step(Eq(mean0, average(x[i])), r"The mean of the stream over its width \(d\)."),
         Step(Eq(variance, average(deviation**2)),
-             "Its variance: the mean squared deviation, divided by d, not by d − 1."),
+             r"Its variance: the mean squared deviation, divided by \(d\), not by \(d - 1\)."),
         Step(Eq(z[i], gain * deviation / divisor), "Layer norm, by its definition: centre, then divide by one number."),
         Step(Eq(y[i], x[i] + a * z[i] + b), "The addition: the stream plus the branch."),
         Step(Eq(y[i], x[i] + a * gain * deviation / divisor + b), "Layer norm put in."),
@@ -60,7 +61,7 @@ def _steps(variance, divisor, gain, sum_of_parts, result):
              "The mean taken away: every deviation is the old one times one and the same factor. The shift is gone."),
         Step(Eq(variance1, average((y[i] - mean1) ** 2)), "The variance after the addition, by definition."),
         Step(Eq(variance1, factor**2 * average(deviation**2)),
-             "The factor is the same for every i: it leaves the sum squared."),
+             r"The factor is the same for every \(i\): it leaves the sum squared."),
         Step(Eq(variance1, factor**2 * variance), "What is left in the sum is the variance of the stream."),
         *([Step(Eq(variance1, sum_of_parts),
                 "Multiplied out: the stream’s variance, twice the covariance, the branch’s variance.")]
@@ -73,7 +74,7 @@ def closed_form_steps():
     """The steps for eps = 0 and gain 1, ending in Var(x_1) = (sigma_0 + a)^2."""
     return _steps(std0**2, std0, 1, std0**2 + 2 * a * std0 + a**2,
                   [Step(Eq(variance1, (std0 + a) ** 2),
-                        "A perfect square: the addition adds a to the standard deviation.")])
+                        r"A perfect square: the addition adds \(a\) to the standard deviation.")])
 
 
 def general_steps():
@@ -116,6 +117,14 @@ def text(equation):
     return " = ".join(map(_Text().doprint, equation.args))
 
 
+FORMULA = re.compile(r"\\\((.+?)\\\)")
+
+
+def plain(sentence):
+    """A sentence as plain text."""
+    return FORMULA.sub(lambda formula: formula[1].replace("-", "−"), sentence)
+
+
 class Steps:
     """Steps as a numbered list, each equation below its sentence; plain text where only text is shown."""
 
@@ -125,7 +134,7 @@ class Steps:
     @property
     def text(self):
         """The steps, one line of words and one of mathematics each."""
-        return "\n".join(f"{count:>2}. {sentence}\n      {text(equation)}"
+        return "\n".join(f"{count:>2}. {plain(sentence)}\n      {text(equation)}"
                          for count, (equation, sentence) in enumerate(self.steps, 1))
 
     def html(self):

@@ -187,4 +187,6 @@ def test_the_steps_as_shown():
     shown = show_steps(derivation())._repr_mimebundle_()
     assert shown["text/plain"].splitlines()[-1].strip() == "Var(x_1) = (sigma_0 + a)**2"
     assert shown["text/html"].count("<li>") == len(derivation())
+    assert "divided by d, not by d − 1." in shown["text/plain"]
+    assert r"divided by \(d\), not by \(d - 1\)." in shown["text/html"]
     assert r"\[{z}_{i} = \frac{{x}_{i} - \mu_0}{\class{stream}{\sigma_0}}\]" in shown["text/html"]

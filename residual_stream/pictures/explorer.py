@@ -10,6 +10,9 @@ from .prediction import Prediction
 
 __all__ = ["Explorer", "Prediction", "explore"]
 
+# A name such as Pre-LN stays on one line; the script writes the words as plain text, so they say it themselves.
+HYPHEN = re.compile(r"(?<=\w)-(?=\w)")
+
 
 @dataclass(frozen=True)
 class Explorer:
@@ -110,7 +113,7 @@ def explore(draw, name=None, start=None, say=None, predict=None, label=None, cap
 
 def _say(say, parameter, label, value, digits):
     words = f"{label} = {decimal(value, digits)}" if say is None else say(**{parameter: value})
-    return words.replace(" %", "\N{NO-BREAK SPACE}%")
+    return HYPHEN.sub("-\N{WORD JOINER}", words.replace(" %", "\N{NO-BREAK SPACE}%"))
 
 
 def _rounded(value):

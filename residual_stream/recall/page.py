@@ -107,8 +107,9 @@ class Sheet:
     def _input(self, field):
         control = f"{self.identity}-{field.name}"
         # The name that a notebook calls the field by, unless the label is that name already.
-        # A formula alone names nothing to a screen reader.
-        name = "" if field.label == field.name else f" <code>{field.name}</code>"
+        # A formula alone names nothing to a screen reader; where it is the name, the eye needs no second one.
+        unseen = ' class="visually-hidden"' if field.label == rf"\({field.name}\)" else ""
+        name = "" if field.label == field.name else f" <code{unseen}>{field.name}</code>"
         return (
             '<div class="recall-field">'
             f'<label for="{control}">{inline_html(field.label)}{name}</label>'

@@ -75,6 +75,10 @@ def test_words_cannot_leave_the_data_or_an_attribute():
     assert data_of(html)["said"] == ["</script>\"' 1.0", "</script>\"' 2.0"]
 
 
+def test_a_name_in_what_is_said_is_not_broken_at_its_hyphen():
+    assert explore(bar, a=(1, 2), say=lambda a: f"Pre-LN {a:.0f} - 1").said == ("Pre-\u2060LN 1 - 1", "Pre-\u2060LN 2 - 1")
+
+
 def test_a_percent_sign_never_begins_a_line_of_what_is_said():
     assert explore(bar, a=(1, 2), say=lambda a: f"{a:.0f} % of it").said == ("1\u00a0% of it", "2\u00a0% of it")
 

@@ -90,7 +90,7 @@ def test_the_slider_asks_for_what_is_left_and_draws_the_guess_as_a_core(highway)
     left, right, _ = (dict(mark.attributes) for mark in explorer.predict.marks(0.5))
     assert float(right["x1"]) - float(left["x1"]) == pytest.approx(UNIT * 0.5)
     assert (float(right["x1"]) + float(left["x1"])) / 2 == COLUMN + STREAM
-    assert explorer.said[12].startswith("after 12 additions, x₀’s part: Pre-LN 0.97, Post-LN ")
+    assert explorer.said[12].startswith("after 12 additions, x₀’s part: Pre-\u2060LN 0.97, Post-\u2060LN ")
 
 
 def test_every_mark_lies_in_the_drawing(highway):

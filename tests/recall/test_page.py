@@ -48,6 +48,7 @@ def test_a_field_is_named_once_where_its_label_is_its_name():
     assert ">weights</label>" in html and "<code>weights</code>" not in html
     assert "<code>var_f</code></label>" in rs.question("q2").html()
     assert "<code>d_ff</code></label>" in rs.question("q4").html(), "a label of mathematics alone is no name"
+    assert '<code class="visually-hidden">a</code></label>' in rs.question("double-the-variance").html(), "and is seen once"
 
 
 @pytest.mark.parametrize("identity", IDENTITIES)
