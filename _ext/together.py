@@ -1,5 +1,5 @@
 """What a line must not be broken in, which no browser sees to by itself: a formula and the punctuation that touches
-it, a number and its percent sign, and a short word with a hyphen, such as pre-LN or GPT-2.
+it, a number and its percent sign, "et al.", and a short word with a hyphen, such as pre-LN or GPT-2.
 """
 
 import re
@@ -9,7 +9,7 @@ from rawhtml import NO_PROSE, markup, texts_and_markup
 TOUCHING = re.compile(r"""(?P<before>[(\[\u201c\u2018]*)
     (?P<formula><math\b(?![^>]*display="block")[^>]*>(?:(?!</math>).)*</math>)
     (?P<after>[^\s<]*)""", re.S | re.X)
-PERCENT = re.compile(r"(?<=\d) (?=%)")
+CLOSE = re.compile(r"(?<=\d) (?=%)|(?<=\bet) (?=al\.)")
 NO_WORDS = markup(*NO_PROSE, "svg", "math", "select")
 HYPHENATED = re.compile(r"\w[\w\u2019]*(?:-\w[\w\u2019]*)+")
 LONGEST = 16
@@ -25,9 +25,9 @@ def together(body):
     return TOUCHING.sub(kept, body)
 
 
-def percentages(body):
-    """HTML in which no line begins with the percent sign of the number before it."""
-    return "".join(piece if is_markup else PERCENT.sub("\N{NO-BREAK SPACE}", piece)
+def close(body):
+    """HTML in which no line begins with the percent sign of the number before it, or with the "al." of "et al."."""
+    return "".join(piece if is_markup else CLOSE.sub("\N{NO-BREAK SPACE}", piece)
                    for piece, is_markup in texts_and_markup(body))
 
 
@@ -48,7 +48,7 @@ def words_together(fragment):
 
 def keep(app, pagename, templatename, context, doctree):
     if context.get("body"):
-        context["body"] = percentages(together(context["body"]))
+        context["body"] = close(together(context["body"]))
 
 
 def keep_words(app, pagename, templatename, context, doctree):

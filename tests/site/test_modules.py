@@ -250,8 +250,13 @@ def test_code_that_is_no_part_of_a_line_stays_as_it_is(untouched):
 
 
 def test_a_percent_sign_stays_with_its_number():
-    body = together.percentages('<p title="3 %">by 0.28 %, <b>3</b> %</p><code>3 %</code><script>3 %</script>')
+    body = together.close('<p title="3 %">by 0.28 %, <b>3</b> %</p><code>3 %</code><script>3 %</script>')
     assert body == '<p title="3 %">by 0.28\u00a0%, <b>3</b> %</p><code>3 %</code><script>3 %</script>'
+
+
+def test_et_al_stays_together():
+    assert together.close("<p>by Xiong et al. (2020)</p><code>et al.</code>") == (
+        "<p>by Xiong et\u00a0al. (2020)</p><code>et al.</code>")
 
 
 @pytest.mark.parametrize("word, stays", [
