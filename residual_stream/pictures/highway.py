@@ -65,7 +65,7 @@ class Highway:
         marks = [text(left + COLUMN / 2, 16, wrapping.title, "strong", "middle")]
         for n in range(self.additions):
             place = wrapping.place(n // 2, self.additions // 2)
-            marks += _branch(left, self._y(n), "AF"[n % 2], place, "branch" if n < done else "faint")
+            marks += _branch(left, self._y(n), "AM"[n % 2], place, "branch" if n < done else "faint")
         for n in range(self.additions + 1):
             here = n <= done
             for size, kind in ((parts.stream[n], "branch"), (parts.terms[n, 0], "stream")):
