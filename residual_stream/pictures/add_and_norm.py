@@ -51,7 +51,8 @@ def readings(s):
 def say(s):
     """The slider's value in words."""
     values = first_places(s)
-    return f"s = {decimal(s, 2)}: as drawn {decimal(values['as-drawn'], 3)}, LN before F {decimal(values['read'], 3)}"
+    as_drawn, read = decimal(values["as-drawn"], 3), decimal(values["read"], 3)
+    return f"s = {decimal(s, 2)}: as drawn\u00a0{as_drawn}, LN\u00a0before\u00a0F\u00a0{read}"
 
 
 def predict_as_drawn(at, question):

@@ -40,7 +40,7 @@ def test_the_slider_asks_about_the_box_as_drawn():
     explorer = explore(add_and_norm.readings, s=add_and_norm.SIZES, say=add_and_norm.say,
                        predict=add_and_norm.predict_as_drawn(4.0, "?"))
     assert explorer.predict.truth == pytest.approx(ROOT3)
-    assert explorer.said[3] == "s = 1.00: as drawn 1.732, LN before F 2.866"
+    assert explorer.said[3] == "s = 1.00: as drawn\u00a01.732, LN\u00a0before\u00a0F\u00a02.866"
     bar = next(dict(m.attributes) for m in explorer.drawing(4.0).marks if m.tag == "rect")
     _, *cross = explorer.predict.marks(ROOT3)
     for stroke in (dict(mark.attributes) for mark in cross):
