@@ -13,10 +13,13 @@ QUESTIONS = "chapters/recall.ipynb#"
 
 
 def evidence(claim):
-    """Where the book shows it, as Markdown: sections and questions by their titles, then tests by their names."""
+    """Where the book shows it, as Markdown: sections and questions by their titles, then tests by their names.
+
+    Tests are joined by a word, since a long name fills its line and the next one begins with what follows it.
+    """
     sections = [f"{'question ' * place.startswith(QUESTIONS)}[]({place})" for place in claim.shown]
     tests = [f"test `{name}`" for name in (test.rpartition("::")[2] for test in claim.tests)]
-    return "; ".join(sections + tests)
+    return "; ".join(sections + [" and ".join(tests)] * bool(tests))
 
 
 def source(claim):

@@ -1,5 +1,6 @@
 """What a line must not be broken in, which no browser sees to by itself: a formula and the punctuation that touches
-it, a number and its percent sign, "et al.", and a short word with a hyphen, such as pre-LN or GPT-2.
+it, a number and its percent sign, "et al.", and a short word with a hyphen or a dash, such as pre-LN, GPT-2 or a
+range of pages.
 """
 
 import re
@@ -11,7 +12,7 @@ TOUCHING = re.compile(r"""(?P<before>[(\[\u201c\u2018]*)
     (?P<after>[^\s<]*)""", re.S | re.X)
 CLOSE = re.compile(r"(?<=\d) (?=%)|(?<=\bet) (?=al\.)")
 NO_WORDS = markup(*NO_PROSE, "svg", "math", "select")
-HYPHENATED = re.compile(r"\w[\w\u2019]*(?:-\w[\w\u2019]*)+")
+HYPHENATED = re.compile(r"\w[\w\u2019]*(?:[-\u2013]\w[\w\u2019]*)+")
 LONGEST = 16
 
 
@@ -33,7 +34,7 @@ def close(body):
 
 def unbroken(word):
     """Whether a word with a hyphen stays on one line: it begins or ends with a part of a few letters."""
-    first, *_, last = word.partition("\u2019")[0].split("-")
+    first, *_, last = re.split(r"[-\u2013]", word.partition("\u2019")[0])
     return len(word) <= LONGEST and (len(first) <= 4 or len(last) <= 3)
 
 

@@ -41,7 +41,7 @@ def test_what_a_chapter_prints_fits_the_box_that_a_page_has_for_it(path):
 
 
 @pytest.mark.parametrize("name", ["relay", "residual-stream", "recall", "variance-trace", "real-layers", "two-sublayers",
-                                  "pre-post", "trained"])
+                                  "pre-post", "trained", "depth-width"])
 def test_what_a_chapter_prints_fits_a_phone(name):
     """39 letters of code are as wide as the box of an output on a phone of 360 px.
 

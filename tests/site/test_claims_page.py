@@ -19,6 +19,11 @@ def test_questions_are_told_from_sections_of_the_same_title():
     assert claims.evidence(claim) == "[](chapters/after.ipynb#why); question [](chapters/recall.ipynb#why)"
 
 
+def test_no_line_begins_with_the_semicolon_after_a_long_name():
+    claim = Claim("1", "trace", "right", "a", "b", shown=("c.md#d",), tests=("t.py::test_e", "t.py::test_f"))
+    assert claims.evidence(claim) == "[](c.md#d); test `test_e` and test `test_f`"
+
+
 def test_what_the_book_computes_itself_says_so():
     assert "Source\n: computed here\n" in claims.markdown(Claim("1", "trace", "right", "a", "b", tests=("t.py::test_b",)))
 

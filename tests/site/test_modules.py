@@ -261,7 +261,7 @@ def test_et_al_stays_together():
 
 @pytest.mark.parametrize("word, stays", [
     ("pre-LN", True), ("post-LN\u2019s", True), ("GPT-2\u2019s", True), ("warm-up", True), ("feed-forward", True),
-    ("DeepSeek-V3", True), ("MiniMax-Text-01", True), ("res-post-norm", True),
+    ("DeepSeek-V3", True), ("MiniMax-Text-01", True), ("res-post-norm", True), ("5747\u20135763", True),
     ("learning-rate", False), ("counter-example", False), ("post-normalisation", False),
 ])
 def test_a_short_part_of_a_word_does_not_stand_at_the_edge_of_a_line(word, stays):
