@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from residual_stream.closed_form import X0
+from residual_stream.model.presets import PRESETS
 from residual_stream.recall import bank as banks
 from residual_stream.recall.bank import BANK, BankError, book_bank, close, read_bank
 from residual_stream.recall.grader import grade_text, grade_values
@@ -261,3 +262,9 @@ def test_the_bank_stores_no_value_that_is_computed():
 
 def test_the_bank_is_read_once():
     assert book_bank() is book_bank() and banks.find("q2") is not None
+
+
+def test_the_shapes_that_a_question_names_are_the_published_ones():
+    prompt = BANK.read_text("utf-8")
+    for name, preset in (("BERT-base", PRESETS["bert-base"]), ("the original Transformer", PRESETS["vaswani-base"])):
+        assert re.findall(rf"{name}: (\d+) and (\d+)", prompt) == [(str(preset.width), str(preset.ff // preset.width))]
