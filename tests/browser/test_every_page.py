@@ -113,6 +113,10 @@ WIDE_TABLES = """() => [...document.querySelectorAll("main table")]
   .filter(table => !table.closest("details") && table.offsetWidth > table.parentElement.clientWidth + 1)
   .map(table => table.innerText)"""
 PHONE = 360
+# What is wider than a sheet of A4 between its margins.
+PAPER = 640
+TOO_WIDE = f"""() => [...document.querySelectorAll("main :is(table, svg, pre, math, figure)")]
+  .filter(element => element.getBoundingClientRect().right > {PAPER}).map(element => element.outerHTML.slice(0, 100))"""
 SCREEN = {"media": "screen", "color_scheme": "light", "forced_colors": "none", "reduced_motion": "reduce"}
 
 
@@ -137,6 +141,10 @@ def visit(page, address):
     page.emulate_media(media="print", color_scheme="dark")
     seen.left, seen.folded, seen.cut = page.evaluate(LEFT_ON_PAPER), page.evaluate(FOLDED), page.evaluate(CUT_CODE)
     note_colours(page, seen, "print")
+    page.set_viewport_size({"width": PAPER, "height": 900})
+    page.evaluate(OPEN_ALL)
+    seen.too_wide = page.evaluate(TOO_WIDE)
+    page.set_viewport_size({"width": WIDTHS[0], "height": 900})
     page.emulate_media(**SCREEN)
 
     page.evaluate(OPEN_ALL)
@@ -310,7 +318,7 @@ def test_language_titles_and_headings(visited):
 
 def test_on_paper_the_text_stands_alone_and_open(visited):
     for name, seen in visited.items():
-        assert (seen.left, seen.folded, seen.cut) == ([], [], []), name
+        assert (seen.left, seen.folded, seen.cut, seen.too_wide) == ([], [], [], []), name
 
 
 def test_no_id_stands_twice_and_every_link_inside_leads_somewhere(site, pages):
