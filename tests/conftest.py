@@ -4,12 +4,23 @@ import os
 
 import pytest
 
+from residual_stream import chromium
+
 
 def missing(reason):
     """Skip the test with one line, or fail it where CI is set: nothing goes untested there in silence."""
     if os.environ.get("CI"):
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def chromium_path():
+    """The path of the machine's Chromium."""
+    try:
+        return chromium.find()
+    except ValueError as absent:
+        missing(str(absent))
 
 
 @pytest.fixture(scope="session")

@@ -4,12 +4,10 @@ import os
 import re
 import shutil
 import zipfile
-from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
 
-from residual_stream import chromium
 from residual_stream.__main__ import main
 from residual_stream.one_page import combine
 
@@ -114,12 +112,7 @@ def test_a_chromium_that_prints_nothing_is_told(site, command, monkeypatch):
     assert not (site / "_build" / "html" / "the-residual-stream.pdf").exists()
 
 
-def test_the_pdf_has_its_pages_and_bookmarks(site, command, request):
-    missing = request.config.pluginmanager.get_plugin(str(Path(__file__).parent / "conftest.py")).missing
-    try:
-        chromium.find()
-    except ValueError as absent:
-        missing(str(absent))
+def test_the_pdf_has_its_pages_and_bookmarks(site, command, chromium_path):
     assert command("pdf") == (0, "")
     printed = (site / "_build" / "html" / "the-residual-stream.pdf").read_bytes()
     assert printed.startswith(b"%PDF") and b"/Outlines" in printed

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from residual_stream.chromium import find
-
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent
 SITE = ROOT / "_build" / "html"
@@ -66,19 +64,15 @@ def server(site):
 
 
 @pytest.fixture(scope="session")
-def chromium(request):
+def chromium(chromium_path, request):
     """One running Chromium."""
     missing = request.config.pluginmanager.get_plugin(str(HERE.parent / "conftest.py")).missing
-    try:
-        executable = find()
-    except ValueError as absent:
-        missing(str(absent))
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
         missing("Playwright is not installed: pip install -r requirements/test.txt")
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=executable, args=FLAGS)
+        browser = driver.chromium.launch(executable_path=chromium_path, args=FLAGS)
         yield browser
         browser.close()
 

@@ -11,23 +11,17 @@ import urllib.request
 
 import pytest
 
-from residual_stream.chromium import find
-
 from .conftest import PROSE, ROOT
 
 LONGEST = 120   # seconds that a busy machine may take to start the server
 
 
 @pytest.fixture(scope="module")
-def chromium(request):
+def chromium(chromium_path):
     """``chromium(address)``: the page's document as a browser has it when all of it has come."""
-    try:
-        executable = find()
-    except ValueError as absent:
-        request.config.pluginmanager.get_plugin(str(ROOT / "tests" / "conftest.py")).missing(str(absent))
 
     def document(address, profile):
-        command = [executable, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}",
+        command = [chromium_path, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}",
                    "--virtual-time-budget=20000", "--dump-dom", address]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
